@@ -1,0 +1,70 @@
+/**
+ * The interface of every analyzer: text in, tokens out, pushed into a sink (no iterator and no token object a word,
+ * because indexing makes millions of them a second).
+ * One text field may be indexed in several layers, each with its own postings and length norms.
+ */
+
+/** What the postings of a layer hold; each choice includes the ones before it. */
+export type LayerOptions = 'docs' | 'freqs' | 'positions'
+
+/**
+ * One token stream of an analyzer. The layer named `''` is the field itself; a layer named `word` of the field `body`
+ * becomes the hidden field `body#word`.
+ */
+export interface AnalyzerLayer {
+  /** `''` for the main layer, which is always the first. */
+  readonly name: string
+  /** What the layer's postings hold. */
+  readonly options: LayerOptions
+  /** Whether a length norm is kept for each document. */
+  readonly norms: boolean
+}
+
+/** Receives the tokens of a text. */
+export interface TokenSink {
+  /**
+   * @param term the indexed form of the word: at least 1 and at most {@link MAX_TERM_LENGTH} UTF-16 units
+   * @param startOffset first UTF-16 unit of the word in the original text
+   * @param endOffset one past its last UTF-16 unit
+   * @param positionIncrement distance (≥ 0) to the position of the token before it in the same layer
+   * @param layer index into `analyzer.layers`
+   */
+  token(term: string, startOffset: number, endOffset: number, positionIncrement: number, layer: number): void
+}
+
+/** Settings of an analyzer as they are written into the index: plain JSON. */
+export type AnalyzerSettings = { readonly [key: string]: AnalyzerSetting }
+
+/** A JSON value. */
+export type AnalyzerSetting =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly AnalyzerSetting[]
+  | { readonly [key: string]: AnalyzerSetting }
+
+/** What a text is analyzed for: question words are dropped from queries only. */
+export type AnalysisMode = 'index' | 'query'
+
+/** Turns text into tokens. The rules of a language live behind this interface and can be replaced. */
+export interface Analyzer {
+  /** Name in the registry, for example `chinese`; written into the index. */
+  readonly name: string
+  /** Everything besides the name that is needed to make the same analyzer again. */
+  readonly settings: AnalyzerSettings
+  /** Changes whenever the tokens of some text could change; written into the index and compared at opening. */
+  readonly fingerprint: string
+  /** The token streams made, at least one; the first is the main layer. */
+  readonly layers: readonly AnalyzerLayer[]
+  /**
+   * Feeds the tokens of `text` into `sink`. Within a layer the start offsets never go back; layers may interleave.
+   * Total (no string makes it throw), time linear in the length of the text. Not re-entrant: the sink must not call
+   * `analyze` of the same analyzer.
+   * @param mode `index` where not given
+   */
+  analyze(text: string, sink: TokenSink, mode?: AnalysisMode): void
+}
+
+/** Longest term in UTF-16 units (Lucene's default too); at most 765 bytes of UTF-8. */
+export const MAX_TERM_LENGTH = 255
