@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+/** The one command: maps a subcommand to the package that owns it. Nothing else is loaded. */
+import { readFileSync } from 'node:fs'
+import { EOL } from 'node:os'
+
+/** Subcommand → owning package and what it is for. */
+const commands = new Map([
+  ['start', ['@spindle/server/cli', 'serve search pages and crawl a site (the sample site where none is given)']],
+  ['crawl', ['@spindle/crawler/cli', 'crawl one or more sites into the data folder']],
+  ['serve', ['@spindle/server/cli', 'serve the search pages of a data folder']],
+  ['search', ['@spindle/server/cli', 'search in the terminal']],
+])
+
+const [name, ...rest] = process.argv.slice(2)
+const command = commands.get(name ?? '')
+
+if (command !== undefined) {
+  const { main } = await import(command[0])
+  process.exitCode = await main([name, ...rest])
+} else if (name === '--version' || name === '-V') {
+  process.stdout.write(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version + EOL)
+} else if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+  const lines = [...commands].map(([key, [, text]]) => `  ${key.padEnd(8)} ${text}`)
+  const text = [
+    'Usage: spindle <command> [options]',
+    '',
+    'Commands:',
+    ...lines,
+    '',
+    'spindle <command> --help tells the options of a command.',
+    '',
+  ]
+  ;(name === undefined ? process.stderr : process.stdout).write(text.join(EOL))
+  process.exitCode = name === undefined ? 2 : 0
+} else {
+  process.stderr.write(`There is no command "${name}": choose one of ${[...commands.keys()].join(', ')}.${EOL}`)
+  process.exitCode = 2
+}

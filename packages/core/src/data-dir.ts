@@ -1,0 +1,53 @@
+/** The data folder: the only place that names what lies below it. */
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { SpindleError } from './errors.js'
+
+/** Paths of everything that a crawl and a server keep. Nothing is created before {@link DataDir.create}. */
+export class DataDir {
+  /** The folder itself, absolute. */
+  readonly root: string
+
+  constructor(root: string) {
+    this.root = resolve(root)
+  }
+
+  /** The full-text index. */
+  get index(): string {
+    return join(this.root, 'index')
+  }
+
+  /** The crawl frontier: which address is in which queue. */
+  get frontier(): string {
+    return join(this.root, 'frontier')
+  }
+
+  /** The stored pages. */
+  get pages(): string {
+    return join(this.root, 'pages')
+  }
+
+  /** Log files. */
+  get logs(): string {
+    return join(this.root, 'logs')
+  }
+
+  /**
+   * Creates the folder and those below it where they are missing, readable by their owner alone.
+   * @throws SpindleError `DATA_DIR_UNUSABLE`
+   */
+  async create(): Promise<this> {
+    for (const path of [this.root, this.index, this.frontier, this.pages, this.logs]) {
+      try {
+        await mkdir(path, { recursive: true, mode: 0o700 })
+      } catch (cause) {
+        throw new SpindleError(
+          'DATA_DIR_UNUSABLE',
+          `Cannot create the folder ${path} (${(cause as Error).message}): choose a writable one with --data.`,
+          { cause },
+        )
+      }
+    }
+    return this
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * The one error class that users and programs meet, and the table of its stable codes.
+ * A message is one sentence: what was wrong, where, and what to do.
+ */
+
+/** Every stable error code of the product with its meaning; the documentation's error table is made from this. */
+export const ERROR_CODES = {
+  ANALYZER_MISMATCH: 'The analyzer given is not the one that wrote the index.',
+  ANALYZER_UNKNOWN: 'The index names an analyzer that is not registered in this process.',
+  CONFIG_INVALID: 'A configuration file, environment variable or flag holds a wrong key or value.',
+  DATA_DIR_UNUSABLE: 'The data folder cannot be created, read or written.',
+  DOCUMENT_INVALID: 'A document or field cannot be indexed as given.',
+  FETCH_FAILED: 'An address could not be fetched.',
+  FRONTIER_CORRUPT: 'The crawl frontier cannot be read.',
+  INDEX_CLOSED: 'A reader, writer or searcher was used after it was closed.',
+  INDEX_CORRUPT: 'A file of the index is damaged, truncated or belongs to another index.',
+  INDEX_FORMAT_TOO_NEW: 'The index was written by a newer version of the product.',
+  INDEX_FORMAT_TOO_OLD: 'The index was written by a version that this one no longer reads.',
+  INDEX_NOT_FOUND: 'There is no index in the given folder.',
+  LOCK_HELD: 'Another process is writing to the same folder.',
+  LOCK_LOST: 'The lock that a writer held has been taken away from it.',
+  PAGE_STORE_CORRUPT: 'A record of the page store is damaged.',
+  QUERY_SYNTAX: 'The query cannot be parsed.',
+  QUERY_TOO_COMPLEX: 'The query has more clauses or a deeper nesting than allowed.',
+  QUERY_TOO_LONG: 'The query has more characters than allowed.',
+  SEED_INVALID: 'A start address cannot be crawled.',
+  BAD_PAGE: 'A page number or page size is not a whole number in its range.',
+  SERVER_ADDRESS: 'The server cannot listen on the given address.',
+} as const
+
+/** A stable error code. */
+export type ErrorCode = keyof typeof ERROR_CODES
+
+/** An error with a stable {@link ErrorCode}; programs test the code, people read the message. */
+export class SpindleError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SpindleError'
+    this.code = code
+  }
+}
+
+/** True for a {@link SpindleError}, of the given code where one is given. */
+export function isSpindleError(error: unknown, code?: ErrorCode): error is SpindleError {
+  return error instanceof SpindleError && (code === undefined || error.code === code)
+}
+
+/** The system's code of an I/O error (`ENOENT`, `ENOSPC`, …), or undefined where the value carries none. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}

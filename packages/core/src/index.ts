@@ -1,0 +1,21 @@
+/** Shared vocabulary of the product. The list below is the package's whole public surface. */
+export { type ConfigSource, loadConfig, type OptionSpec, type OptionTable } from './config.js'
+export { DataDir } from './data-dir.js'
+export { ERROR_CODES, type ErrorCode, isSpindleError, SpindleError, systemCode } from './errors.js'
+export { fsyncDir, writeFileAtomic, writeFully } from './io/atomic-file.js'
+export { ByteReader } from './io/byte-reader.js'
+export { ByteWriter } from './io/byte-writer.js'
+export { crc32 } from './io/crc32.js'
+export { DirectoryLock } from './io/directory-lock.js'
+export {
+  type LogRecord,
+  MAX_RECORD_BYTES,
+  RecordLogReader,
+  RecordLogWriter,
+  type RecordOffset,
+} from './io/record-log.js'
+export { JsonLineLogger, type Logger, type LogLevel, nullLogger } from './log.js'
+export { PageField, type PageFieldName } from './page.js'
+export { BitSet } from './structures/bit-set.js'
+export { PriorityQueue } from './structures/priority-queue.js'
+export { canonicalUrl, hostKey, isHttpUrl, normalizeUrl, parseUrl, resolveUrl } from './url.js'

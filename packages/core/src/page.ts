@@ -1,0 +1,26 @@
+/** Names of the fields of a crawled page in the index: written by the crawler, read by the server. */
+
+/** Field names. The comment tells the kind of field. */
+export const PageField = {
+  /** keyword: the page's address, its identity */
+  url: 'url',
+  /** text */
+  title: 'title',
+  /** text */
+  body: 'body',
+  /** stored only: what the page says of itself */
+  description: 'description',
+  /** keyword: host and port of the address */
+  site: 'site',
+  /** keyword: BCP 47 language tag, lower case */
+  lang: 'lang',
+  /** keyword: html, pdf, office, image, feed or text */
+  type: 'type',
+  /** keyword: ISO 8601 date of publication, where the page tells one */
+  date: 'date',
+  /** stored only: the character encoding that the page was read in */
+  charset: 'charset',
+} as const
+
+/** One of the names in {@link PageField}. */
+export type PageFieldName = (typeof PageField)[keyof typeof PageField]
