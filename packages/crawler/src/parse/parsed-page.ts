@@ -1,0 +1,57 @@
+/** What parsing a fetched body gives: the parts of a page that the index and the frontier need. */
+
+import type { RobotsDirectives } from '../robots/robots-directives.js'
+
+/** How the character encoding was found. */
+export type CharsetSource =
+  | 'bom'
+  | 'http'
+  | 'meta'
+  | 'xml'
+  | 'utf16-nul'
+  | 'utf8'
+  | 'chardet'
+  | 'jschardet'
+  | 'fallback'
+
+/** Where a link stands. */
+export type LinkKind = 'a' | 'area' | 'frame' | 'iframe' | 'refresh'
+
+/** A link of a page. */
+export interface PageLink {
+  /** absolute and canonical, without fragment */
+  readonly url: string
+  readonly kind: LinkKind
+  /** anchor text (`alt` of an area), white space collapsed, cut at 500 characters */
+  readonly text: string
+  /** rel=nofollow, ugc or sponsored on every occurrence of the link */
+  readonly nofollow: boolean
+  /** `other`: mailto, ftp, file …; javascript, data, blob, about are no links at all */
+  readonly scheme: 'http' | 'other'
+}
+
+/** A parsed page. */
+export interface ParsedPage {
+  readonly kind: 'html' | 'text'
+  readonly title: string
+  /** readable text: blocks on lines of their own, other white space collapsed */
+  readonly text: string
+  readonly description: string
+  /** BCP 47 tag, lower case; empty where the page tells none */
+  readonly lang: string
+  /** WHATWG encoding name, lower case */
+  readonly charset: string
+  readonly charsetSource: CharsetSource
+  /** what relative links were resolved against */
+  readonly baseUrl: string
+  /** the first valid http(s) one, absolute; the caller decides what it is worth */
+  readonly canonical: string | undefined
+  /** meta robots and, where given, X-Robots-Tag */
+  readonly robots: RobotsDirectives
+  /** ISO 8601 date or date and time */
+  readonly published: string | undefined
+  /** in document order, no address twice */
+  readonly links: readonly PageLink[]
+  /** true where the page has more links than were taken */
+  readonly linksTruncated: boolean
+}
