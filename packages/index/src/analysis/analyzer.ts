@@ -44,6 +44,21 @@ export type AnalyzerSetting =
   | readonly AnalyzerSetting[]
   | { readonly [key: string]: AnalyzerSetting }
 
+/**
+ * How the query parser turns a piece of text without operators into a query over the layers. A *run* is a stretch of
+ * main-layer tokens that overlap in the text (bigrams), or one token that overlaps no other.
+ */
+export interface QueryPlan {
+  /** A run of at most this many characters must match as a phrase of its main-layer tokens; a longer one ranks by OR. */
+  readonly phraseRun: number
+  /** Weight of the scores of the main layer. */
+  readonly mainWeight: number
+  /** The layer that ranks by words, and the weight of its scores. */
+  readonly words?: { readonly layer: number; readonly weight: number }
+  /** Index of the layer that holds every single character of the runs: it answers a run of one character. */
+  readonly characterLayer?: number
+}
+
 /** What a text is analyzed for: question words are dropped from queries only. */
 export type AnalysisMode = 'index' | 'query'
 
@@ -57,6 +72,8 @@ export interface Analyzer {
   readonly fingerprint: string
   /** The token streams made, at least one; the first is the main layer. */
   readonly layers: readonly AnalyzerLayer[]
+  /** How queries use the layers; where absent, only the main layer is asked and the tokens of a text are alternatives. */
+  readonly queryPlan?: QueryPlan
   /**
    * Feeds the tokens of `text` into `sink`. Within a layer the start offsets never go back; layers may interleave.
    * Total (no string makes it throw), time linear in the length of the text. Not re-entrant: the sink must not call
