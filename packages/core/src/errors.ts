@@ -26,6 +26,15 @@ export const ERROR_CODES = {
   SEED_INVALID: 'A start address cannot be crawled.',
   BAD_PAGE: 'A page number or page size is not a whole number in its range.',
   SERVER_ADDRESS: 'The server cannot listen on the given address.',
+  BAD_REQUEST: 'The request is no valid HTTP request, or its address cannot be decoded.',
+  HEADERS_TOO_LARGE: 'The request has more or larger headers than allowed.',
+  HOST_NOT_ALLOWED: 'The request names a host that this server does not answer for.',
+  INDEX_NOT_READY: 'There is no page to find yet: the index is missing, empty or cannot be read.',
+  METHOD_NOT_ALLOWED: 'The address does not take this HTTP method.',
+  NOT_FOUND: 'There is nothing at the address asked for.',
+  REQUEST_TIMEOUT: 'The request took longer than allowed.',
+  SEARCH_FAILED: 'The index could not be read while a search was running.',
+  SERVER_ERROR: 'The server met a fault of its own.',
 } as const
 
 /** A stable error code. */

@@ -28,7 +28,8 @@ export class ByteReader {
 
   #take(count: number): number {
     const at = this.#position
-    if (!(count <= this.#end - at)) throw new RangeError(`${count} bytes wanted at ${at}, ${this.#end - at} are left`)
+    if (!(count >= 0 && count <= this.#end - at))
+      throw new RangeError(`${count} bytes wanted at ${at}, ${this.#end - at} are left`)
     this.#position = at + count
     return at
   }

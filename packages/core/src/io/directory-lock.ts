@@ -57,7 +57,8 @@ export class DirectoryLock {
           await removeStale(directory, name)
           continue
         }
-        const { ino } = await stat(path)
+        // The inode is asked of our own name: the other may just be in the hands of a contender (removeStale).
+        const { ino } = await stat(join(directory, own))
         await unlink(join(directory, own))
         const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() }
         await writeFile(`${path}.info`, JSON.stringify(holder))
