@@ -23,7 +23,8 @@ export interface AnalyzerLayer {
 /** Receives the tokens of a text. */
 export interface TokenSink {
   /**
-   * @param term the indexed form of the word: at least 1 and at most {@link MAX_TERM_LENGTH} UTF-16 units
+   * @param term the indexed form of the word: at least 1 UTF-16 unit, at most {@link MAX_TERM_LENGTH} of them from the
+   *   analyzers of text and 32,766 bytes of UTF-8 from any
    * @param startOffset first UTF-16 unit of the word in the original text
    * @param endOffset one past its last UTF-16 unit
    * @param positionIncrement distance (≥ 0) to the position of the token before it in the same layer
@@ -83,5 +84,5 @@ export interface Analyzer {
   analyze(text: string, sink: TokenSink, mode?: AnalysisMode): void
 }
 
-/** Longest term in UTF-16 units (Lucene's default too); at most 765 bytes of UTF-8. */
+/** Longest term of an analyzer of text, in UTF-16 units (Lucene's default too); at most 765 bytes of UTF-8. */
 export const MAX_TERM_LENGTH = 255
