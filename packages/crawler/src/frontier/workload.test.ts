@@ -1,0 +1,94 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isSpindleError } from '@spindle/core'
+import t from 'tap'
+import { type WorkloadHarness, workloadConformance } from '../test-support/workload-conformance.js'
+import { MemoryWorkload } from './memory-workload.js'
+import { openSqlite } from './sqlite.js'
+import { SqliteWorkload, type SqliteWorkloadOptions } from './sqlite-workload.js'
+import { nextKey, urlKey } from './url-key.js'
+import type { Workload } from './workload.js'
+
+const folder = t.testdir()
+
+function sqlite(name: string, options: SqliteWorkloadOptions = {}): WorkloadHarness {
+  const paths = new WeakMap<Workload, string>()
+  const open = async (path: string) => {
+    const workload = await SqliteWorkload.open(path, options)
+    paths.set(workload, path)
+    return workload
+  }
+  return {
+    name,
+    create: () => open(join(mkdtempSync(join(folder, 'db-')), 'frontier.db')),
+    async reopen(workload) {
+      await workload.close()
+      return open(paths.get(workload)!)
+    },
+  }
+}
+
+await workloadConformance(t, { name: 'memory', create: async () => new MemoryWorkload() })
+await workloadConformance(t, sqlite('sqlite'))
+// Every address has one of three keys, so nearly all of them collide; the chain wraps at the end of the key space.
+await workloadConformance(t, sqlite('sqlite with colliding keys', { keyOf: (url) => 2 ** 53 - 1 - (url.length % 3) }))
+
+t.test('keys are exact integers, salted, and differ', async (t) => {
+  const keys = new Set<number>()
+  for (let i = 0; i < 100_000; i++) keys.add(urlKey(`http://example.org/page-${i}.html`, 12345))
+  t.equal(keys.size, 100_000)
+  for (const key of keys) if (!Number.isSafeInteger(key) || key < 0) t.fail(`${key} is no key`)
+  t.not(urlKey('http://example.org/', 1), urlKey('http://example.org/', 2))
+  t.equal(nextKey(2 ** 53 - 1), 0)
+})
+
+t.test('a crash loses at most what was not finished', async (t) => {
+  const path = join(t.testdir(), 'frontier.db')
+  const w = await SqliteWorkload.open(path)
+  await w.add([{ url: 'http://a.example/', depth: 0, redirects: 0 }])
+  await w.claim()
+  // No close: a second connection sees what a new process would see.
+  const again = await SqliteWorkload.open(path)
+  t.same(again.counts(), { waiting: 1, running: 0, error: 0, complete: 0 })
+  await again.close()
+  await w.close()
+})
+
+t.test('a failed transaction leaves memory and disk alike', async (t) => {
+  const path = join(t.testdir(), 'frontier.db')
+  const w = await SqliteWorkload.open(path)
+  await w.add([{ url: 'http://a.example/1', depth: 0, redirects: 0 }])
+  await w.claim()
+  const block = openSqlite(path)
+  block.exec('BEGIN IMMEDIATE')
+  const finished = {
+    url: 'http://a.example/1',
+    queue: 'complete' as const,
+    disposition: 'fetched',
+    status: 200,
+    finishedAt: 1,
+    links: [{ url: 'http://b.example/', depth: 1, redirects: 0 }],
+    skipped: [],
+  }
+  await t.rejects(w.finish([finished]), { code: 'DATA_DIR_UNUSABLE' })
+  t.same(w.counts(), { waiting: 0, running: 1, error: 0, complete: 0 })
+  block.exec('ROLLBACK')
+  block.close()
+  t.equal((await w.finish([finished])).added, 1)
+  t.same(w.counts(), { waiting: 1, running: 0, error: 0, complete: 1 })
+  await w.close()
+})
+
+t.test('a damaged or foreign file is named', async (t) => {
+  const dir = t.testdir()
+  const path = join(dir, 'frontier.db')
+  writeFileSync(path, 'garbage '.repeat(1000))
+  await t.rejects(SqliteWorkload.open(path), { code: 'FRONTIER_CORRUPT', message: /frontier.db/ })
+  const newer = join(dir, 'newer.db')
+  const db = openSqlite(newer)
+  db.exec('PRAGMA user_version = 99')
+  db.close()
+  await t.rejects(SqliteWorkload.open(newer), { code: 'FRONTIER_CORRUPT', message: /version 99/ })
+  const error = await SqliteWorkload.open(join(dir, 'none', 'x.db')).catch((error) => error)
+  t.ok(isSpindleError(error, 'DATA_DIR_UNUSABLE'))
+})
