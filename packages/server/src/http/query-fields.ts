@@ -1,0 +1,60 @@
+/**
+ * Reads the query string of a request into one clean string a field, so that no handler ever meets an array, a lone
+ * surrogate, a control character or a name such as `__proto__`. Linear; the length is bounded by Node's header limit.
+ */
+
+/** The fields that our pages and API know; everything else in a query string is dropped unread. */
+const SINGLE = new Set(['q', 'page', 'size', 'hl'])
+const REPEATABLE = new Set(['site', 'type', 'lang'])
+const MAX_VALUES = 16
+
+/** The known fields of a query string, as {@link parseQueryFields} gives them. */
+export interface QueryFields {
+  readonly q?: string
+  readonly page?: string
+  readonly size?: string
+  readonly hl?: string
+  readonly site?: readonly string[]
+  readonly type?: readonly string[]
+  readonly lang?: readonly string[]
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
+// C0, C1, byte order mark, and the characters that turn the writing direction around (they could disguise a page)
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\ufeff\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g
+
+/** Text as a person would type it: well-formed, composed (NFC), no control characters, no space at the ends. */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replace(SPACES, ' ').replace(CONTROLS, '').normalize('NFC').trim()
+}
+
+/** Never throws: a broken escape stays as it is, invalid UTF-8 becomes U+FFFD. Of a repeated single field, the first counts. */
+export function parseQueryFields(queryString: string): QueryFields {
+  const fields = Object.create(null) as Record<string, string | string[]>
+  for (const [name, value] of new URLSearchParams(queryString)) {
+    if (SINGLE.has(name)) {
+      if (fields[name] === undefined) fields[name] = cleanText(value)
+    } else if (REPEATABLE.has(name)) {
+      const text = cleanText(value)
+      const values = (fields[name] ??= []) as string[]
+      if (text !== '' && values.length < MAX_VALUES && !values.includes(text)) values.push(text)
+    }
+  }
+  return fields
+}
+
+/** The same as JSON schema, for the routes. */
+export const queryFieldsSchema = {
+  type: 'object',
+  properties: {
+    q: { type: 'string' },
+    page: { type: 'string' },
+    size: { type: 'string' },
+    hl: { type: 'string' },
+    site: { type: 'array', items: { type: 'string' }, maxItems: MAX_VALUES },
+    type: { type: 'array', items: { type: 'string' }, maxItems: MAX_VALUES },
+    lang: { type: 'array', items: { type: 'string' }, maxItems: MAX_VALUES },
+  },
+} as const

@@ -1,0 +1,48 @@
+/** `GET /api/v1/search`: the same search for programs. */
+import type { FastifyInstance } from 'fastify'
+import { type QueryFields, queryFieldsSchema } from '../http/query-fields.js'
+import type { RouteContext } from '../http/route-context.js'
+import type { SearchRequest, SearchResponse } from '../search/search-backend.js'
+import { searchRequest } from '../search/search-request.js'
+
+/**
+ * The answer's published shape. `next`, `facets` and `didYouMean` are in it from the first version on and stay null or
+ * empty until the server can tell them.
+ */
+export function apiAnswer(request: SearchRequest, response: SearchResponse) {
+  return {
+    query: request.query,
+    total: response.total,
+    totalRelation: response.totalRelation,
+    page: request.page,
+    size: request.size,
+    tookMs: response.tookMs,
+    timedOut: response.timedOut,
+    partial: response.partial,
+    next: null,
+    hits: response.hits.map((hit) => ({
+      id: hit.id,
+      url: hit.url,
+      title: hit.title,
+      titleHtml: hit.titleHtml,
+      snippetHtml: hit.snippetHtml,
+      score: hit.score,
+      site: hit.site,
+      type: hit.type,
+      lang: hit.lang,
+      date: hit.date,
+    })),
+    facets: {},
+    didYouMean: null,
+  }
+}
+
+/** Adds the search API. */
+export function apiSearchRoute(app: FastifyInstance, context: RouteContext): void {
+  app.get('/api/v1/search', { schema: { querystring: queryFieldsSchema } }, async (request, reply) => {
+    const { request: search } = searchRequest(request.query as QueryFields, false)
+    const response = await context.backend.search({ ...search, signal: request.signal })
+    reply.header('cache-control', 'no-cache')
+    return apiAnswer(search, response)
+  })
+}

@@ -1,0 +1,23 @@
+/** `GET /`: one box. */
+import type { FastifyInstance } from 'fastify'
+import { pageFrame } from '../http/page-frame.js'
+import { queryFieldsSchema } from '../http/query-fields.js'
+import type { RouteContext } from '../http/route-context.js'
+import { isWaiting, sendWaitingPage } from './waiting.js'
+
+/** Adds the home page. */
+export function homeRoute(app: FastifyInstance, context: RouteContext): void {
+  app.get('/', { schema: { querystring: queryFieldsSchema } }, (request, reply) => {
+    if (isWaiting(context)) return sendWaitingPage(request, reply, context)
+    const frame = pageFrame(request, context.assets, 'home', (t) => t.text('home.title'))
+    const crawl = context.crawlProgress()
+    return reply
+      .header('cache-control', 'no-cache')
+      .header('vary', 'accept-language')
+      .view('home', {
+        ...frame,
+        lead: frame.t.plural('home.lead', context.backend.status().numDocs),
+        crawlText: crawl === undefined ? '' : frame.t.plural('crawl.running', crawl.pages),
+      })
+  })
+}

@@ -1,0 +1,62 @@
+/** `GET /search`: the result page. */
+import { isSpindleError } from '@spindle/core'
+import type { FastifyInstance } from 'fastify'
+import { pageFrame } from '../http/page-frame.js'
+import { type QueryFields, queryFieldsSchema } from '../http/query-fields.js'
+import type { RouteContext } from '../http/route-context.js'
+import { resultView } from '../search/result-view.js'
+import { homeAddress } from '../search/search-address.js'
+import type { SearchResponse } from '../search/search-backend.js'
+import { searchRequest } from '../search/search-request.js'
+import { isWaiting, sendWaitingPage } from './waiting.js'
+
+const NO_RESPONSE: SearchResponse = {
+  empty: false,
+  total: 0,
+  totalRelation: 'eq',
+  tookMs: 0,
+  timedOut: false,
+  partial: false,
+  hits: [],
+  notices: [],
+  alternatives: [],
+}
+
+/** Adds the result page. */
+export function searchRoute(app: FastifyInstance, context: RouteContext): void {
+  app.get('/search', { schema: { querystring: queryFieldsSchema } }, async (request, reply) => {
+    const fields = request.query as QueryFields
+    const { request: search, notices } = searchRequest(fields, true)
+    if (isWaiting(context)) return sendWaitingPage(request, reply, context, search)
+    const frame = pageFrame(
+      request,
+      context.assets,
+      'results',
+      (t) => t.text('results.title', { query: search.query }),
+      search,
+    )
+    if (search.query === '') return reply.redirect(homeAddress(frame.hl), 302)
+    const { t, hl } = frame
+    let response = NO_RESPONSE
+    let complaint: string | undefined
+    try {
+      response = await context.backend.search({ ...search, signal: request.signal })
+    } catch (error) {
+      if (isSpindleError(error, 'INDEX_NOT_READY')) return sendWaitingPage(request, reply, context, search)
+      if (!isSpindleError(error, 'QUERY_TOO_COMPLEX')) throw error
+      complaint = t.text('notices.tooComplex')
+      reply.code(400)
+    }
+    const view = resultView(search, response, notices, t, hl)
+    const crawl = context.crawlProgress()
+    return reply
+      .header('cache-control', 'no-cache')
+      .header('vary', 'accept-language')
+      .view('results', {
+        ...frame,
+        view: complaint === undefined ? view : { ...view, warnings: [complaint] },
+        nothing: t.around(response.empty ? 'none.nothing' : 'none.lead', 'query'),
+        crawlText: crawl === undefined ? '' : t.plural('crawl.running', crawl.pages),
+      })
+  })
+}

@@ -1,0 +1,142 @@
+/** What the result page shows of an answer: texts in the visitor's language, links, and what is safe to print raw. */
+import type { MessageKey } from '../i18n/messages-en.js'
+import type { Translator } from '../i18n/translator.js'
+import { type DisplayAddress, displayAddress } from './display-address.js'
+import { type ResultPages, resultPages } from './result-pages.js'
+import { searchAddress } from './search-address.js'
+import type { QueryNotice, SearchFilters, SearchHit, SearchRequest, SearchResponse } from './search-backend.js'
+import { MAX_QUERY_LENGTH, MAX_WINDOW } from './search-request.js'
+
+/** A hit on the page. `titleHtml` and `snippetHtml` are printed raw. */
+export interface HitView {
+  readonly address: DisplayAddress
+  readonly titleHtml: string
+  readonly snippetHtml: string
+  /** For the `lang` attribute; undefined where it is unknown or no language tag. */
+  readonly lang: string | undefined
+  /** Date, kind of file and language, as far as they say something. */
+  readonly facts: readonly { readonly text: string; readonly datetime?: string }[]
+}
+
+/** A search offered instead of one that found nothing. */
+export interface AlternativeView {
+  readonly label: string
+  readonly query: string
+  readonly href: string
+  readonly count: string
+}
+
+/** A limit in force, and the same search without it. */
+export interface FilterView {
+  readonly label: string
+  readonly href: string
+}
+
+/** Everything of the result page but its frame. */
+export interface ResultView {
+  readonly query: string
+  readonly total: number
+  readonly count: string
+  readonly time: string
+  readonly pageText: string
+  readonly hits: readonly HitView[]
+  readonly firstRank: number
+  readonly notices: readonly string[]
+  readonly warnings: readonly string[]
+  readonly filters: readonly FilterView[]
+  readonly alternatives: readonly AlternativeView[]
+  readonly pages: ResultPages
+  /** Address of a page of this result. */
+  readonly pageAddress: (page: number) => string
+  readonly windowText: string
+}
+
+const TYPES = new Set(['html', 'pdf', 'office', 'image', 'feed', 'text'])
+const LANGUAGE_TAG = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}$/i
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+}
+
+function hitView(hit: SearchHit, t: Translator): HitView {
+  const address = displayAddress(hit.url)
+  const title = hit.titleHtml.trim() === '' ? escapeHtml(address.steps.at(-1) ?? address.host) : hit.titleHtml
+  const lang = hit.lang !== null && LANGUAGE_TAG.test(hit.lang) ? hit.lang : undefined
+  const facts: { text: string; datetime?: string }[] = []
+  const day = hit.date === null ? '' : t.date(hit.date)
+  if (hit.date !== null && day !== '') facts.push({ text: day, datetime: hit.date.slice(0, 10) })
+  if (TYPES.has(hit.type) && hit.type !== 'html') facts.push({ text: t.text(`results.type.${hit.type}` as MessageKey) })
+  if (lang !== undefined && lang.split('-', 1)[0] !== t.language) facts.push({ text: t.languageName(lang) })
+  return { address, titleHtml: title, snippetHtml: hit.snippetHtml, lang, facts }
+}
+
+/** The sentence for a notice. */
+export function noticeText(notice: QueryNotice, t: Translator): string {
+  if (notice.kind === 'too-long') return t.text('notices.tooLong', { max: t.number(MAX_QUERY_LENGTH) })
+  return t.text(notice.kind === 'bad-page' ? 'notices.badPage' : 'notices.ignored', { text: notice.text })
+}
+
+function withoutFilter(filters: SearchFilters, name: keyof SearchFilters, value: string): SearchFilters {
+  return { ...filters, [name]: filters[name].filter((other) => other !== value) }
+}
+
+function filterViews(request: SearchRequest, t: Translator, hl: string | undefined): FilterView[] {
+  const { query, size, filters } = request
+  const views: FilterView[] = []
+  for (const name of ['site', 'type', 'lang'] as const) {
+    for (const value of filters[name]) {
+      views.push({
+        label: t.text(`filters.${name}`, { value }),
+        href: searchAddress({ query, size, filters: withoutFilter(filters, name, value), hl }),
+      })
+    }
+  }
+  return views
+}
+
+/** @param hl the language that the address names, for the links */
+export function resultView(
+  request: SearchRequest,
+  response: SearchResponse,
+  notices: readonly QueryNotice[],
+  t: Translator,
+  hl: string | undefined,
+): ResultView {
+  const { query, page, size, filters } = request
+  const pages = resultPages(response.total, page, size)
+  const warnings: string[] = []
+  if (response.timedOut) warnings.push(t.text('results.timedOut'))
+  else if (response.partial) warnings.push(t.text('results.partial'))
+  return {
+    query,
+    total: response.total,
+    count:
+      response.totalRelation === 'eq'
+        ? t.plural('results.count', response.total)
+        : t.text('results.atLeast', { n: t.number(response.total) }),
+    time: t.text('results.time', { seconds: t.seconds(response.tookMs) }),
+    pageText:
+      pages.last > 1 && page <= pages.last
+        ? t.text('results.page', { page: t.number(page), pages: t.number(pages.last) })
+        : '',
+    hits: response.hits.map((hit) => hitView(hit, t)),
+    firstRank: (page - 1) * size + 1,
+    notices: [...notices, ...response.notices].map((notice) => noticeText(notice, t)),
+    warnings,
+    filters: filterViews(request, t, hl),
+    alternatives: response.alternatives.map((alternative) => ({
+      label: t.text(`none.${alternative.kind}`),
+      query: alternative.query,
+      href: searchAddress({
+        query: alternative.query,
+        size,
+        ...(alternative.kind === 'without-filters' ? {} : { filters }),
+        hl,
+      }),
+      count: t.plural('results.count', alternative.total),
+    })),
+    pages,
+    pageAddress: (n) => searchAddress({ query, page: n, size, filters, hl }),
+    windowText: pages.windowEnds ? t.text('pages.end', { n: t.number(Math.floor(MAX_WINDOW / size) * size) }) : '',
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * What the pages ask of a search engine, so that they know nothing of where the index lies: a folder on this machine
+ * today, a distributed engine another day.
+ */
+import type { ErrorCode } from '@spindle/core'
+
+/** Values of keyword fields that hits are limited to; several values of one field mean any of them. */
+export interface SearchFilters {
+  readonly site: readonly string[]
+  readonly type: readonly string[]
+  readonly lang: readonly string[]
+}
+
+/** One search. */
+export interface SearchRequest {
+  /** What was typed: cleaned, at most {@link MAX_QUERY_LENGTH} UTF-16 units. */
+  readonly query: string
+  /** First page is 1. */
+  readonly page: number
+  /** Hits a page, 1–100. */
+  readonly size: number
+  readonly filters: SearchFilters
+  /** Adds the parts of the score to each hit; costs a second run for each. */
+  readonly explain?: boolean
+  /** Aborted where the client has gone away. */
+  readonly signal?: AbortSignal
+}
+
+/** One hit, ready to show. `…Html` is escaped text whose only tags are `<em>` and `</em>`. */
+export interface SearchHit {
+  /** Names the page in further requests. */
+  readonly id: string
+  readonly url: string
+  /** As the page gives it; empty where it gives none. */
+  readonly title: string
+  readonly titleHtml: string
+  readonly snippetHtml: string
+  readonly score: number
+  readonly site: string
+  readonly type: string
+  /** BCP 47 tag, or null where unknown. */
+  readonly lang: string | null
+  /** ISO 8601, or null where the page tells none. */
+  readonly date: string | null
+  /** Readable lines, only where asked for. */
+  readonly explanation?: string
+}
+
+/** Something about the query that the searcher should know of. */
+export interface QueryNotice {
+  /**
+   * `ignored`: this part of the query was not understood and left out; `too-long`: the query was cut;
+   * `bad-page`: the page or size asked for was out of range.
+   */
+  readonly kind: 'ignored' | 'too-long' | 'bad-page'
+  /** The part concerned, as typed; may be empty. */
+  readonly text: string
+}
+
+/** A looser query that is known to have hits. */
+export interface AlternativeQuery {
+  readonly kind: 'without-quotes' | 'without-exclusions' | 'any-word' | 'without-filters'
+  readonly query: string
+  readonly total: number
+}
+
+/** The answer to a {@link SearchRequest}. */
+export interface SearchResponse {
+  /** The query holds no word that could be searched for. */
+  readonly empty: boolean
+  /** Matching pages, in the whole index. */
+  readonly total: number
+  /** `gte`: there are at least so many. */
+  readonly totalRelation: 'eq' | 'gte'
+  /** Milliseconds from the request's arrival at the backend to the last snippet. */
+  readonly tookMs: number
+  /** The time limit ended the search: hits may be missing. */
+  readonly timedOut: boolean
+  /** Some limit or fault left a part of the index out. */
+  readonly partial: boolean
+  readonly hits: readonly SearchHit[]
+  readonly notices: readonly QueryNotice[]
+  /** Only where `total` is 0. */
+  readonly alternatives: readonly AlternativeQuery[]
+}
+
+/**
+ * - `waiting`: there is no index yet, or it holds no page;
+ * - `ready`: searches are answered from the newest commit;
+ * - `degraded`: searches are answered from an older commit, since the newest one cannot be read;
+ * - `failed`: there is an index, but it cannot be read.
+ */
+export type BackendState = 'waiting' | 'ready' | 'degraded' | 'failed'
+
+/** What a backend is able to do at this moment. */
+export interface BackendStatus {
+  readonly state: BackendState
+  /** Why it is not `ready`. */
+  readonly reason: ErrorCode | null
+  /** One sentence for the operator; may name paths, so it is never shown to visitors. */
+  readonly detail: string
+  /** Pages that can be found. */
+  readonly numDocs: number
+  /** Number of the commit that is searched, 0 where there is none. */
+  readonly generation: number
+  /** When this commit came into use, milliseconds since 1970; 0 where there is none. */
+  readonly since: number
+}
+
+/** A search engine as the pages see it. */
+export interface SearchBackend {
+  status(): BackendStatus
+  /** @throws SpindleError `INDEX_NOT_READY`, `SEARCH_FAILED`, `QUERY_TOO_COMPLEX` */
+  search(request: SearchRequest): Promise<SearchResponse>
+  close(): Promise<void>
+}
