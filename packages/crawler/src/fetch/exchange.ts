@@ -1,0 +1,253 @@
+/**
+ * One request and its response, as the handler that undici drives. Every way out (end, error, limit, deadline, caller's abort)
+ * goes through one settling point, so that a fetch ends exactly once and its timer and listener never outlive it.
+ */
+
+import { isUtf8 } from 'node:buffer'
+import { canonicalUrl, parseUrl } from '@spindle/core'
+import type { Dispatcher } from 'undici'
+import { ContentDecoder, parseContentEncoding } from './content-decoder.js'
+import { parseContentType } from './content-type.js'
+import { FetchError } from './fetch-error.js'
+import type { FetchResult } from './fetch-result.js'
+import { toFetchError } from './to-fetch-error.js'
+
+/** Most 1xx responses before the real one. */
+const MAX_INFORMATIONAL = 100
+/** Most bytes read of a redirect's body, which nobody wants but whose end keeps the connection usable. */
+const MAX_REDIRECT_BODY = 64 * 1024
+/** A body must come at this rate on average … */
+const MIN_BYTES_PER_SECOND = 1024
+/** … counted from here on. */
+const MIN_RATE_AFTER_MS = 10_000
+
+/** The limits of one exchange. */
+export interface ExchangeLimits {
+  readonly maxBody: number
+  /** milliseconds */
+  readonly totalTimeout: number
+}
+
+/** A dispatch handler that gives a {@link FetchResult} or a {@link FetchError}. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly url: URL
+  readonly #href: string
+  readonly #limits: ExchangeLimits
+  readonly #signal: AbortSignal | undefined
+  readonly #resolve: (result: FetchResult) => void
+  readonly #reject: (error: FetchError) => void
+  readonly #onAbort = (): void => this.abort()
+  readonly #timer: NodeJS.Timeout
+  readonly #startedAt = performance.now()
+  readonly #fetchedAt = Date.now()
+  #retry: (() => void) | undefined
+  #controller: Dispatcher.DispatchController | undefined
+  #settled = false
+  #informational = 0
+  #status = 0
+  #headers = new Map<string, string>()
+  #location: string | undefined
+  #decoder: ContentDecoder | undefined
+  #chunks: Buffer[] = []
+  #bodyBytes = 0
+  #wireBytes = 0
+  #bodyStartedAt = 0
+
+  /** @param retry dispatches this exchange once more; called at most once, when a kept-alive connection died unused */
+  constructor(
+    url: URL,
+    limits: ExchangeLimits,
+    signal: AbortSignal | undefined,
+    resolve: (result: FetchResult) => void,
+    reject: (error: FetchError) => void,
+    retry: (exchange: Exchange) => void,
+  ) {
+    this.url = url
+    this.#href = url.href
+    this.#limits = limits
+    this.#signal = signal
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#retry = () => retry(this)
+    this.#timer = setTimeout(
+      () => this.#fail('timeout', `not done after ${limits.totalTimeout} ms`, true),
+      limits.totalTimeout,
+    )
+    signal?.addEventListener('abort', this.#onAbort)
+  }
+
+  get settled(): boolean {
+    return this.#settled
+  }
+
+  /** Ends the exchange at once with `aborted`. */
+  abort(): void {
+    this.#fail('aborted', 'ended by the caller', false)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#settled) controller.abort(new Error('the fetch is over'))
+  }
+
+  onRequestUpgrade(): void {
+    this.#fail('protocol-error', 'the server wants to switch protocols', false)
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: unknown): void {
+    if (this.#settled) return
+    if (status < 200) {
+      if (++this.#informational > MAX_INFORMATIONAL) this.#fail('protocol-error', 'endless 1xx responses', false)
+      return
+    }
+    this.#retry = undefined
+    this.#status = status
+    this.#bodyStartedAt = performance.now()
+    this.#readHeaders(controller.rawHeaders ?? parsed)
+    if (this.#isRedirect()) return
+    const codings = parseContentEncoding(this.#headers.get('content-encoding'))
+    if (codings === undefined) {
+      this.#fail('bad-encoding', `content encoding “${this.#headers.get('content-encoding')}” is not handled`, false)
+      return
+    }
+    if (codings.length === 0) return
+    this.#decoder = new ContentDecoder(codings, this.#limits.maxBody, {
+      data: (chunk) => this.#take(chunk),
+      end: () => this.#finish(false),
+      fail: (failure, detail) => this.#fail(failure, detail, failure === 'truncated'),
+      drain: () => controller.resume(),
+    })
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled) {
+      // what goes on after its end mark is not worth waiting for
+      controller.abort(new Error('the fetch is over'))
+      return
+    }
+    this.#wireBytes += chunk.length
+    if (this.#isRedirect()) {
+      if (this.#wireBytes > MAX_REDIRECT_BODY) this.#finish(false)
+      return
+    }
+    const bodyMs = performance.now() - this.#bodyStartedAt
+    if (bodyMs > MIN_RATE_AFTER_MS && this.#wireBytes < (bodyMs / 1000) * MIN_BYTES_PER_SECOND) {
+      this.#fail('timeout', `the body comes at less than ${MIN_BYTES_PER_SECOND} bytes a second`, true)
+      return
+    }
+    if (this.#decoder === undefined) this.#take(chunk)
+    else if (this.#wireBytes > this.#limits.maxBody) this.#finish(true)
+    else if (!this.#decoder.write(chunk)) controller.pause()
+  }
+
+  onResponseEnd(): void {
+    if (this.#settled) return
+    if (this.#decoder === undefined) this.#finish(false)
+    else this.#decoder.end()
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (this.#settled) return
+    // a redirect needs no body, so a broken one does no harm
+    if (this.#isRedirect()) {
+      this.#finish(false)
+      return
+    }
+    const fetchError = toFetchError(error, this.#href, this.#wireBytes > 0 || this.#status > 0)
+    const retry = this.#retry
+    if (fetchError.reason === 'network-error' && retry !== undefined) {
+      this.#retry = undefined
+      this.#controller = undefined
+      retry()
+      return
+    }
+    this.#settle()
+    this.#reject(fetchError)
+  }
+
+  /** Ends the exchange with an error that came up outside of the handler's calls. */
+  failWith(error: unknown): void {
+    if (this.#settled) return
+    this.#settle()
+    this.#reject(toFetchError(error, this.#href, false))
+  }
+
+  #isRedirect(): boolean {
+    return this.#status >= 300 && this.#status < 400 && this.#headers.has('location')
+  }
+
+  #take(chunk: Buffer): boolean {
+    if (this.#settled) return false
+    const room = this.#limits.maxBody - this.#bodyBytes
+    if (chunk.length > room) {
+      if (room > 0) this.#chunks.push(chunk.subarray(0, room))
+      this.#bodyBytes += room
+      this.#finish(true)
+      return false
+    }
+    this.#chunks.push(chunk)
+    this.#bodyBytes += chunk.length
+    return true
+  }
+
+  #readHeaders(raw: unknown): void {
+    if (!Array.isArray(raw)) return
+    for (let i = 0; i + 1 < raw.length; i += 2) {
+      const name = (raw[i] as Buffer | string).toString('latin1').toLowerCase()
+      const bytes = Buffer.from(raw[i + 1] as Buffer)
+      const value = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')
+      const before = this.#headers.get(name)
+      this.#headers.set(name, before === undefined ? value : `${before}, ${value}`)
+      if (name === 'location' && this.#location === undefined && value.trim() !== '') {
+        const target = parseUrl(isUtf8(bytes) ? value : escapeBytes(bytes), this.#href)
+        if (target !== undefined) this.#location = canonicalUrl(target)
+      }
+    }
+  }
+
+  #finish(truncated: boolean): void {
+    if (this.#settled) return
+    const complete = !truncated && !(this.#isRedirect() && this.#wireBytes > MAX_REDIRECT_BODY)
+    this.#settle(complete)
+    const { essence, charset } = parseContentType(this.#headers.get('content-type'))
+    this.#resolve({
+      url: this.#href,
+      status: this.#status,
+      headers: this.#headers,
+      body: this.#isRedirect() ? Buffer.alloc(0) : Buffer.concat(this.#chunks, this.#bodyBytes),
+      contentType: essence,
+      charsetLabel: charset,
+      location: this.#status >= 300 && this.#status < 400 ? this.#location : undefined,
+      truncated,
+      elapsedMs: performance.now() - this.#startedAt,
+      fetchedAt: this.#fetchedAt,
+      wireBytes: this.#wireBytes,
+    })
+    this.#chunks = []
+  }
+
+  #fail(reason: FetchError['reason'], detail: string, retryable: boolean): void {
+    if (this.#settled) return
+    this.#settle()
+    this.#chunks = []
+    this.#reject(new FetchError(reason, this.#href, detail, retryable))
+  }
+
+  #settle(complete = false): void {
+    this.#settled = true
+    clearTimeout(this.#timer)
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+    if (complete) return
+    this.#decoder?.destroy()
+    this.#controller?.abort(new Error('the fetch is over'))
+  }
+}
+
+/** A header value that is not UTF-8, with its bytes above ASCII percent-encoded as they are. */
+function escapeBytes(bytes: Buffer): string {
+  let text = ''
+  for (const byte of bytes) {
+    text += byte < 0x80 ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return text
+}
