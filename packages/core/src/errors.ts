@@ -10,6 +10,7 @@ export const ERROR_CODES = {
   CONFIG_INVALID: 'A configuration file, environment variable or flag holds a wrong key or value.',
   DATA_DIR_UNUSABLE: 'The data folder cannot be created, read or written.',
   DISK_FULL: 'The disk or a quota is full.',
+  DICTIONARY_UNREADABLE: 'A dictionary that an analyzer needs is missing, damaged or too large.',
   DOCUMENT_INVALID: 'A document or field cannot be indexed as given.',
   FETCH_FAILED: 'An address could not be fetched.',
   FRONTIER_CORRUPT: 'The crawl frontier cannot be read.',

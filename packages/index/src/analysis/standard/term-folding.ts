@@ -4,6 +4,9 @@ import { MAX_TERM_LENGTH } from '../analyzer.js'
 /** Soft hyphen, word joiner, byte order mark, variation selectors: they change the look of a word, not the word. */
 const INVISIBLE = /\u00ad|\u2060|\ufeff|[\ufe00-\ufe0f]/g
 
+/** Written for an apostrophe. */
+const CURLY_QUOTE = /[\u2018\u2019]/g
+
 /** Lower case by the rules of Unicode (a final sigma stays one), never longer than a term may be. */
 export function lowerCase(word: string): string {
   return cut(word.toLowerCase())
@@ -14,8 +17,7 @@ export function lowerCase(word: string): string {
  * characters, in lower case. May be empty.
  */
 export function foldWord(word: string): string {
-  const folded = word.normalize('NFKC').replace(INVISIBLE, '').toLowerCase()
-  return cut(folded)
+  return cut(word.normalize('NFKC').replace(INVISIBLE, '').replace(CURLY_QUOTE, "'").toLowerCase())
 }
 
 /** Folding can lengthen a word; it is cut between two characters. */

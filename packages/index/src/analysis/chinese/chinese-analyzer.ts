@@ -1,0 +1,209 @@
+/**
+ * For Chinese text with words of other languages in it. Characters are folded one by one (width, traditional to
+ * simplified), so that both scripts meet; offsets are those of the original text. Three layers:
+ *
+ * ```
+ *                    南京市长江大桥 Bridge
+ * ''    positions    南京 京市 市长 长江 江大 大桥 bridge     any part of a run is found as a phrase, exactly
+ * word  freqs        南京市 长江 大桥 bridge                  ranks: whole words say more than pairs
+ * char  docs         南 京 市 长 江 大 桥                     queries of one character
+ * ```
+ *
+ * Kana and Hangul characters go into the same runs; in the word layer they are pairs too. About 5 M characters/s.
+ * The dictionary is loaded at the first Han character that any analyzer of the process meets.
+ */
+import { type AnalysisMode, type Analyzer, type AnalyzerLayer, MAX_TERM_LENGTH, type TokenSink } from '../analyzer.js'
+import { emitPairs } from '../bigram/bigram-analyzer.js'
+import { CHUNK_CELLS, CjkScanner, cellTerm, isHan, pairTerm, RUN } from '../bigram/cjk-scanner.js'
+import { fingerprint } from '../fingerprint.js'
+import { foldWord } from '../standard/term-folding.js'
+import { END } from '../standard/word-scanner.js'
+import { QUESTION_WORDS } from './question-words.js'
+import { Segmenter } from './segmenter.js'
+import { readSegmentitLists, SEGMENTIT_CHECKSUM } from './segmentit-source.js'
+import { simplifiedChecksum, simplifiedFolder } from './simplified-folder.js'
+import { WordDictionary } from './word-dictionary.js'
+
+/** Raised whenever the tokens of some text change. */
+const VERSION = 1
+
+/** Number of the layer of overlapping pairs. */
+const PAIRS = 0
+/** Number of the layer of words. */
+const WORDS = 1
+/** Number of the layer of single characters. */
+const CHARS = 2
+
+const LAYERS: readonly AnalyzerLayer[] = [
+  { name: '', options: 'positions', norms: true },
+  { name: 'word', options: 'freqs', norms: true },
+  { name: 'char', options: 'docs', norms: false },
+]
+
+/** A longer query is no question; it also fits into one chunk. */
+const MAX_QUESTION_LENGTH = 1024
+
+/** Characters of the first four planes, one bit each. */
+const SEEN_WORDS = 0x40000 / 32
+
+let dictionary: WordDictionary | null = null
+
+/** The dictionary of the process, loaded at the first call. */
+function sharedDictionary(): WordDictionary {
+  dictionary ??= new WordDictionary(readSegmentitLists(), simplifiedFolder)
+  return dictionary
+}
+
+/** Pairs, words and characters of Chinese, Unicode words of everything else. */
+export class ChineseAnalyzer implements Analyzer {
+  readonly name = 'chinese'
+  readonly settings = {}
+  readonly fingerprint = fingerprint('chinese', {}, VERSION, [SEGMENTIT_CHECKSUM, simplifiedChecksum()])
+  readonly layers = LAYERS
+
+  readonly #scanner = new CjkScanner(simplifiedFolder, MAX_TERM_LENGTH)
+  readonly #seen = new Uint32Array(SEEN_WORDS)
+  #segmenter: Segmenter | null = null
+
+  /**
+   * In mode `query` question words (什么, 如何, 吗 …) are left out of all layers where something else remains; the
+   * positions they took are left open.
+   * @throws SpindleError DICTIONARY_UNREADABLE where the installation is damaged; never because of the text
+   */
+  analyze(text: string, sink: TokenSink, mode: AnalysisMode = 'index'): void {
+    this.#seen.fill(0)
+    const question = mode === 'query' && text.length <= MAX_QUESTION_LENGTH && this.#isQuestion(text)
+    const scanner = this.#scanner
+    scanner.reset(text)
+    let gap = 0
+    for (let kind = scanner.next(); kind !== END; kind = scanner.next()) {
+      if (kind !== RUN) {
+        const word = text.slice(scanner.start, scanner.end)
+        const term = scanner.plain ? word : foldWord(word)
+        if (term === '') continue
+        sink.token(term, scanner.start, scanner.end, 1 + gap, PAIRS)
+        sink.token(term, scanner.start, scanner.end, 1, WORDS)
+        gap = 0
+      } else if (question) gap = this.#questionRun(text, sink, gap)
+      else this.#run(text, sink)
+    }
+    scanner.reset('')
+  }
+
+  /** Steps that the segmenter has taken through the dictionary so far: shows that its work grows with the text only. */
+  get steps(): number {
+    return this.#segmenter?.steps ?? 0
+  }
+
+  #segment(): Segmenter {
+    this.#segmenter ??= new Segmenter(sharedDictionary(), CHUNK_CELLS)
+    return this.#segmenter
+  }
+
+  /** Emits a chunk of a run into all layers. */
+  #run(text: string, sink: TokenSink): void {
+    const scanner = this.#scanner
+    emitPairs(scanner, sink)
+    for (let i = scanner.fresh; i < scanner.length; i++) this.#char(i, sink)
+    const segmenter = this.#segment()
+    const covered = segmenter.segment(scanner.codes, scanner.length, scanner.last)
+    let from = 0
+    for (let w = 0; w < segmenter.count; w++) {
+      const to = segmenter.ends[w]!
+      this.#word(text, from, to, sink)
+      from = to
+    }
+    if (!scanner.last) scanner.keep(covered)
+  }
+
+  /** Whether a query has question words and something besides. */
+  #isQuestion(text: string): boolean {
+    const scanner = this.#scanner
+    scanner.reset(text)
+    let asks = false
+    let says = false
+    for (let kind = scanner.next(); kind !== END; kind = scanner.next()) {
+      if (kind !== RUN) {
+        says = true
+        continue
+      }
+      const segmenter = this.#segment()
+      segmenter.segment(scanner.codes, scanner.length, true)
+      let from = 0
+      for (let w = 0; w < segmenter.count; w++) {
+        const to = segmenter.ends[w]!
+        if (QUESTION_WORDS.has(this.#term(text, from, to))) asks = true
+        else says = true
+        from = to
+      }
+    }
+    return asks && says
+  }
+
+  /** Emits a run without its question words; returns how many positions are open behind the last pair. */
+  #questionRun(text: string, sink: TokenSink, gap: number): number {
+    const { codes, starts, ends, length } = this.#scanner
+    const segmenter = this.#segment()
+    segmenter.segment(codes, length, true)
+    // A piece is what stands between two question words: cells from `piece` to `to`.
+    let piece = 0
+    let next = -gap
+    let from = 0
+    for (let w = 0; w <= segmenter.count; w++) {
+      const to = w < segmenter.count ? segmenter.ends[w]! : length
+      const asks = w < segmenter.count && QUESTION_WORDS.has(this.#term(text, from, to))
+      if (w < segmenter.count && !asks) {
+        this.#word(text, from, to, sink)
+        for (let i = from; i < to; i++) this.#char(i, sink)
+      }
+      if (asks || w === segmenter.count) {
+        if (from - piece === 1) {
+          sink.token(cellTerm(codes[piece]!), starts[piece]!, ends[piece]!, piece - next + 1, PAIRS)
+          next = piece + 1
+        }
+        for (let i = piece + 1; i < from; i++) {
+          sink.token(pairTerm(codes[i - 1]!, codes[i]!), starts[i - 1]!, ends[i]!, i - next, PAIRS)
+          next = i
+        }
+        piece = to
+      }
+      from = to
+    }
+    // A run takes as many positions as it has pairs.
+    return Math.max(0, Math.max(length - 1, 1) - next)
+  }
+
+  /** Emits a word of the segmentation; Kana and Hangul characters, each a word of its own there, as pairs. */
+  #word(text: string, from: number, to: number, sink: TokenSink): void {
+    const { codes, starts, ends, length } = this.#scanner
+    if (to - from === 1 && !isHan(codes[from]!)) {
+      const before = from - 1
+      if (before >= 0 && !isHan(codes[before]!)) {
+        sink.token(pairTerm(codes[before]!, codes[from]!), starts[before]!, ends[from]!, 1, WORDS)
+        return
+      }
+      if (to < length && !isHan(codes[to]!)) return
+    }
+    sink.token(this.#term(text, from, to), starts[from]!, ends[to - 1]!, 1, WORDS)
+  }
+
+  /** Emits a character once a text. */
+  #char(at: number, sink: TokenSink): void {
+    const { codes, starts, ends } = this.#scanner
+    const code = codes[at]!
+    const bit = 1 << (code & 31)
+    if ((this.#seen[code >>> 5]! & bit) !== 0) return
+    this.#seen[code >>> 5]! |= bit
+    sink.token(cellTerm(code), starts[at]!, ends[at]!, 1, CHARS)
+  }
+
+  /** The term of some cells. */
+  #term(text: string, from: number, to: number): string {
+    const { codes, starts, ends, verbatim } = this.#scanner
+    if (verbatim) return text.slice(starts[from]!, ends[to - 1]!)
+    if (to - from === 1) return cellTerm(codes[from]!)
+    let term = pairTerm(codes[from]!, codes[from + 1]!)
+    for (let i = from + 2; i < to; i++) term += cellTerm(codes[i]!)
+    return term
+  }
+}
