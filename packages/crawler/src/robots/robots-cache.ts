@@ -1,5 +1,12 @@
+/**
+ * robots.txt of every origin met: fetched once by however many pages wait for it, kept for a day.
+ * RFC 9309 §2.3.1: not there (4xx, too many redirects) means all is allowed; a server in trouble (5xx, 429, no connection) means
+ * nothing is, until it answers again; then the last good copy, if there is one, still holds for 30 days.
+ */
+
+import { FetchError } from '../fetch/fetch-error.js'
 import type { Fetcher } from '../fetch/fetcher.js'
-import type { RobotsRules } from './robots-rules.js'
+import { MAX_ROBOTS_BYTES, NO_RULES, parseRobotsTxt, type RobotsRules, UNAVAILABLE_RULES } from './robots-rules.js'
 
 /** Settings of a {@link RobotsCache}. */
 export interface RobotsCacheOptions {
@@ -8,16 +15,112 @@ export interface RobotsCacheOptions {
   readonly userAgent: string
   /** clock, milliseconds; default Date.now */
   readonly now?: () => number
+  /** most origins kept; default 10,000 */
+  readonly maxOrigins?: number
 }
 
-/** robots.txt of every origin met, fetched once. */
+const MAX_REDIRECTS = 5
+const TIMEOUT_MS = 20_000
+const FRESH_MS = 24 * 3600_000
+const RETRY_MS = 5 * 60_000
+const LAST_GOOD_MS = 30 * 24 * 3600_000
+
+interface Entry {
+  rules: RobotsRules
+  expires: number
+  /** the last rules that came from an answer, and when */
+  good: RobotsRules | undefined
+  goodAt: number
+}
+
+/** Rules by origin. */
 export class RobotsCache {
-  constructor(readonly_: RobotsCacheOptions) {
-    void readonly_
+  readonly #fetcher: Pick<Fetcher, 'fetch'>
+  readonly #userAgent: string
+  readonly #now: () => number
+  readonly #maxOrigins: number
+  readonly #entries = new Map<string, Entry>()
+  readonly #running = new Map<string, Promise<RobotsRules>>()
+
+  constructor(options: RobotsCacheOptions) {
+    this.#fetcher = options.fetcher
+    this.#userAgent = options.userAgent
+    this.#now = options.now ?? Date.now
+    this.#maxOrigins = options.maxOrigins ?? 10_000
   }
 
-  /** The rules of an origin (`https://example.org:8443`). Never rejects but for the caller's own abort. */
-  async rulesFor(origin: string, _signal?: AbortSignal): Promise<RobotsRules> {
-    throw new Error(`not yet: ${origin}`)
+  /**
+   * The rules of an origin (`https://example.org:8443`).
+   * @param signal ends this caller's wait; the fetch itself goes on for the others
+   * @throws FetchError `aborted` when the signal fires or the fetcher is closed; no other
+   */
+  async rulesFor(origin: string, signal?: AbortSignal): Promise<RobotsRules> {
+    const entry = this.#entries.get(origin)
+    if (entry !== undefined && this.#now() < entry.expires) return entry.rules
+    let running = this.#running.get(origin)
+    if (running === undefined) {
+      running = this.#load(origin, entry).finally(() => this.#running.delete(origin))
+      this.#running.set(origin, running)
+    }
+    return signal === undefined ? running : await raceAbort(running, signal, origin)
   }
+
+  async #load(origin: string, before: Entry | undefined): Promise<RobotsRules> {
+    const rules = await this.#fetchRules(origin)
+    const now = this.#now()
+    const entry: Entry = { rules, expires: now + FRESH_MS, good: rules, goodAt: now }
+    if (rules.status === 'unavailable') {
+      entry.expires = now + RETRY_MS
+      entry.good = before?.good
+      entry.goodAt = before?.goodAt ?? 0
+      if (entry.good !== undefined && now - entry.goodAt < LAST_GOOD_MS) entry.rules = entry.good
+    }
+    this.#entries.delete(origin)
+    this.#entries.set(origin, entry)
+    if (this.#entries.size > this.#maxOrigins) {
+      const oldest = this.#entries.keys().next()
+      if (oldest.done !== true) this.#entries.delete(oldest.value)
+    }
+    return entry.rules
+  }
+
+  async #fetchRules(origin: string): Promise<RobotsRules> {
+    let url = `${origin}/robots.txt`
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      let result: Awaited<ReturnType<Fetcher['fetch']>>
+      try {
+        result = await this.#fetcher.fetch(url, {
+          accept: 'text/plain,*/*;q=0.5',
+          // one more than is read, so that the cut at a full line can see that there is more
+          maxBody: MAX_ROBOTS_BYTES + 1,
+          totalTimeout: TIMEOUT_MS,
+        })
+      } catch (error) {
+        if (!(error instanceof FetchError)) throw error
+        if (error.reason === 'aborted') throw error
+        // a redirect into a scheme that cannot be fetched is a robots.txt that is not there
+        return error.reason === 'unsupported-scheme' && hop > 0 ? NO_RULES : UNAVAILABLE_RULES
+      }
+      const { status } = result
+      if (status >= 200 && status < 300) return parseRobotsTxt(result.body, this.#userAgent)
+      if (status === 429 || status >= 500) return UNAVAILABLE_RULES
+      if (status < 300 || status >= 400 || result.location === undefined) return NO_RULES
+      url = result.location
+    }
+    return NO_RULES
+  }
+}
+
+function raceAbort(rules: Promise<RobotsRules>, signal: AbortSignal, origin: string): Promise<RobotsRules> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      reject(new FetchError('aborted', `${origin}/robots.txt`, 'ended by the caller', false))
+    }
+    if (signal.aborted) {
+      onAbort()
+      return
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    rules.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
 }
