@@ -55,11 +55,14 @@ export class RobotsCache {
    * @throws FetchError `aborted` when the signal fires or the fetcher is closed; no other
    */
   async rulesFor(origin: string, signal?: AbortSignal): Promise<RobotsRules> {
+    if (signal?.aborted === true) throw abortedWait(origin)
     const entry = this.#entries.get(origin)
     if (entry !== undefined && this.#now() < entry.expires) return entry.rules
     let running = this.#running.get(origin)
     if (running === undefined) {
       running = this.#load(origin, entry).finally(() => this.#running.delete(origin))
+      // whoever waits gets the rejection; with nobody left to wait it is no news
+      running.catch(() => {})
       this.#running.set(origin, running)
     }
     return signal === undefined ? running : await raceAbort(running, signal, origin)
@@ -113,14 +116,12 @@ export class RobotsCache {
 
 function raceAbort(rules: Promise<RobotsRules>, signal: AbortSignal, origin: string): Promise<RobotsRules> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      reject(new FetchError('aborted', `${origin}/robots.txt`, 'ended by the caller', false))
-    }
-    if (signal.aborted) {
-      onAbort()
-      return
-    }
+    const onAbort = (): void => reject(abortedWait(origin))
     signal.addEventListener('abort', onAbort, { once: true })
     rules.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
+}
+
+function abortedWait(origin: string): FetchError {
+  return new FetchError('aborted', `${origin}/robots.txt`, 'ended by the caller', false)
 }

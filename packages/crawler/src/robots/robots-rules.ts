@@ -222,5 +222,5 @@ function splitLine(raw: string): [name: NonNullable<ReturnType<typeof NAMES.get>
 
 function agentName(value: string): string {
   if (value === '*' || /^\*\s/.test(value)) return '*'
-  return /^[A-Za-z_-]+/.exec(value)?.[0] ?? NOBODY
+  return /^[A-Za-z0-9_.-]+/.exec(value)?.[0] ?? NOBODY
 }
