@@ -1,0 +1,192 @@
+/**
+ * Searches an index. A searcher sees the state of the index at its opening until `refresh` shows it the newest one;
+ * searches that are under way, and results, stay with the state they began with. It can be used by any number of
+ * searches at the same time.
+ */
+import { type BitSet, SpindleError } from '@spindle/core'
+import { IndexReader } from '../reading/index-reader.js'
+import type { SegmentReader } from '../reading/segment-reader.js'
+import type { Directory } from '../store/directory.js'
+import { type Explanation, explainNoMatch } from './explanation.js'
+import { Hits } from './hits.js'
+import type { Query } from './query/query.js'
+import { ReaderLease } from './reader-lease.js'
+import { SearchLimits } from './scorer/search-limits.js'
+import { SearchContext } from './search-context.js'
+import { countMatches, findMatches, findTopDocs, type TopDocs } from './search-runner.js'
+import { BM25Similarity } from './similarity/bm25-similarity.js'
+import type { Similarity } from './similarity/similarity.js'
+
+/** Options of {@link IndexSearcher}. */
+export interface IndexSearcherOptions {
+  /** The scoring formula; BM25 where not given. */
+  readonly similarity?: Similarity
+}
+
+/** When a search has to stop. */
+export interface SearchStop {
+  /** Stops the search with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Milliseconds after which the search fails with `QUERY_TIMEOUT`; unlimited where not given. */
+  readonly timeLimit?: number
+}
+
+/** Options of {@link IndexSearcher.search}. */
+export interface SearchOptions extends SearchStop {
+  /** How many of the best are found at once; 100 where not given. */
+  readonly limit?: number
+  /** Matches are counted up to here: a smaller number lets the search skip more. All where not given. */
+  readonly totalHits?: number
+}
+
+/** Searches one index. */
+export class IndexSearcher {
+  readonly similarity: Similarity
+  #lease: ReaderLease
+  #retired: ReaderLease[] = []
+  #refreshing: Promise<boolean> | null = null
+  #closed = false
+
+  /** @param reader stays the caller's to close */
+  constructor(reader: IndexReader, options: IndexSearcherOptions = {}) {
+    this.similarity = options.similarity ?? new BM25Similarity()
+    this.#lease = new ReaderLease(reader, false)
+  }
+
+  /**
+   * Opens the newest commit of an index.
+   * @throws SpindleError `INDEX_NOT_FOUND`, `INDEX_CORRUPT` and the like
+   */
+  static async open(path: string | Directory, options: IndexSearcherOptions = {}): Promise<IndexSearcher> {
+    const reader = await IndexReader.open(path)
+    const searcher = new IndexSearcher(reader, options)
+    searcher.#lease = new ReaderLease(reader, true)
+    return searcher
+  }
+
+  /** The state of the index that new searches see. */
+  get reader(): IndexReader {
+    return this.#lease.reader
+  }
+
+  /**
+   * Finds the best documents.
+   * @throws SpindleError `INDEX_CLOSED`, `QUERY_TIMEOUT`; the reason of the signal; RangeError for a wrong limit
+   */
+  async search(query: Query, options: SearchOptions = {}): Promise<Hits> {
+    const limit = checkCount('limit', options.limit ?? 100)
+    const totalHits = options.totalHits === undefined ? Infinity : checkCount('totalHits', options.totalHits)
+    return this.#use(async (lease) => {
+      const { reader } = lease
+      const search = (size: number, total: number): Promise<TopDocs> => {
+        if (lease.closed) throw closedError()
+        const limits = new SearchLimits(options.signal, options.timeLimit)
+        const context = new SearchContext(reader, this.similarity, limits)
+        return findTopDocs(query.createWeight(context, 1), context, reader.docBases, size, total)
+      }
+      const asked = Math.min(limit, reader.maxDoc)
+      const source = {
+        // The total is known by then, so that these searches may skip what cannot be among the best.
+        search: (size: number) => search(size, 0),
+        document: (docId: number) => reader.document(docId),
+        maxDoc: reader.maxDoc,
+      }
+      const hits = new Hits(source, await search(asked, totalHits), asked)
+      lease.holdFor(hits)
+      return hits
+    })
+  }
+
+  /** Number of matching documents, exactly, without computing scores. */
+  count(query: Query, stop: SearchStop = {}): Promise<number> {
+    return this.#use(({ reader }) => {
+      const context = new SearchContext(reader, null, new SearchLimits(stop.signal, stop.timeLimit))
+      return countMatches(query.createWeight(context, 1), context)
+    })
+  }
+
+  /**
+   * Why a document has its score for a query; the value at the root is the very score of the search.
+   * @param docId index-wide id in the state of the index that the searcher sees
+   * @throws RangeError where there is no such document
+   */
+  explain(query: Query, docId: number): Promise<Explanation> {
+    return this.#use(async ({ reader }) => {
+      if (!Number.isInteger(docId) || docId < 0 || docId >= reader.maxDoc) {
+        throw new RangeError(`Document ${docId} is not between 0 and ${reader.maxDoc - 1}`)
+      }
+      let leaf = 0
+      while (leaf + 1 < reader.docBases.length && reader.docBases[leaf + 1]! <= docId) leaf++
+      const local = docId - reader.docBases[leaf]!
+      if (reader.segments[leaf]!.liveDocs?.get(local) === false) return explainNoMatch('the document is deleted')
+      const context = new SearchContext(reader, this.similarity, new SearchLimits())
+      const weight = query.createWeight(context, 1)
+      await weight.load()
+      return weight.explain(leaf, local)
+    })
+  }
+
+  /**
+   * Shows the newest commit to later searches.
+   * @returns whether there was a newer one
+   */
+  refresh(): Promise<boolean> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = null
+    })
+    return this.#refreshing
+  }
+
+  async #refresh(): Promise<boolean> {
+    return this.#use(async (old) => {
+      const newest = await old.reader.refresh()
+      if (newest === old.reader) return false
+      if (this.#closed) {
+        await newest.close()
+        throw closedError()
+      }
+      this.#lease = new ReaderLease(newest, true)
+      this.#retired = this.#retired.filter((lease) => !lease.closed)
+      this.#retired.push(old)
+      await old.retire()
+      return true
+    })
+  }
+
+  /** Closes what the searcher has opened; results can no longer be read. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await Promise.all([this.#lease, ...this.#retired].map((lease) => lease.close()))
+  }
+
+  async #use<T>(work: (lease: ReaderLease) => Promise<T>): Promise<T> {
+    if (this.#closed) throw closedError()
+    const lease = this.#lease
+    lease.acquire()
+    try {
+      return await work(lease)
+    } finally {
+      lease.release()
+    }
+  }
+}
+
+/**
+ * The live documents that match a query, a set for each segment: for deleting by query, facets, filters.
+ * No scores, no statistics.
+ */
+export function matchingDocs(query: Query, segments: readonly SegmentReader[]): Promise<BitSet[]> {
+  const noStats = { docCount: 0, sumTotalTermFreq: 0, sumDocFreq: 0, maxDoc: 0 }
+  const context = new SearchContext({ segments, collectionStats: () => noStats }, null, new SearchLimits())
+  return findMatches(query.createWeight(context, 1), context)
+}
+
+function checkCount(name: string, value: number): number {
+  if (value === Infinity || (Number.isSafeInteger(value) && value >= 0)) return value
+  throw new RangeError(`${name} must be a whole number ≥ 0: ${value}`)
+}
+
+function closedError(): SpindleError {
+  return new SpindleError('INDEX_CLOSED', 'The searcher is closed; open a new one.')
+}

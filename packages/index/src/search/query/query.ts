@@ -1,0 +1,32 @@
+/** What is asked of an index. Queries are immutable descriptions: they can be printed, reused and shared. */
+import type { SearchContext } from '../search-context.js'
+import type { Term } from '../term.js'
+import type { Weight } from '../weight/weight.js'
+
+/** Is told the words that make a document match, for highlighting and the like. */
+export interface QueryVisitor {
+  /** A single term. */
+  term(term: Term): void
+  /** Terms that match only together: `positions[i]` is the place of `terms[i]` in the phrase. */
+  phrase(field: string, terms: readonly string[], positions: readonly number[]): void
+}
+
+/** Abstract base of all queries. */
+export abstract class Query {
+  /**
+   * Binds the query to an index.
+   * @param boost factor of the scores, ≥ 0
+   */
+  abstract createWeight(context: SearchContext, boost: number): Weight
+
+  /** Shows the visitor all terms and phrases, without those of excluded clauses. */
+  abstract visit(visitor: QueryVisitor): void
+
+  /** Lucene's printed form; names of fields other than `defaultField` are printed before a colon. */
+  abstract toString(defaultField?: string): string
+}
+
+/** A boost as Lucene prints it: always with a decimal point. */
+export function printBoost(boost: number): string {
+  return `^${Number.isInteger(boost) ? boost.toFixed(1) : String(boost)}`
+}

@@ -1,0 +1,50 @@
+/**
+ * Evaluates one part of a query on one segment. There are two ways to ask, and a part must answer both alike:
+ * `fill` lists all its documents of a window, `probe` tells which of given candidates it matches. An OR fills, an AND
+ * fills its rarest clause and probes the others, so no part is called once a document.
+ *
+ * Order of additions: the score of a document is the same number whatever is pruned, because every sum runs over its
+ * clauses in one fixed order.
+ */
+import type { Candidates } from './candidates.js'
+import type { Scratch } from './scratch.js'
+import type { Window } from './window.js'
+
+/** What {@link Scorer.next} returns at the end of the segment. */
+export const NO_MORE_DOCS = 0x7fffffff
+
+/** Bounds that are summed in another order than scores are may be too low by rounding; this factor makes up for it. */
+export const BOUND_SLACK = 1 + 1e-12
+
+/** One part of a query on one segment. Calls go forward: the documents asked for never go back. */
+export abstract class Scorer {
+  /** Documents that match, at most. */
+  abstract readonly cost: number
+
+  /** A document ≥ `from` before which (from `from` on) nothing matches; {@link NO_MORE_DOCS} where nothing follows. */
+  abstract next(from: number): number
+
+  /** An upper bound of the score of any document in `[lo, hi)`; 0 where none matches or nothing is scored. */
+  abstract bound(lo: number, hi: number): number
+
+  /**
+   * Adds all matching documents of the window, which is empty, with their scores.
+   * @param min documents with a score ≤ `min` may be left out, and such a one may come with a score that is too low
+   *   (but never one above `min`); −Infinity: all documents are wanted
+   */
+  abstract fill(window: Window, min: number): void
+
+  /**
+   * Sets `matched` of the candidates that match and adds to their scores; the others stay as they are.
+   * The candidates are documents of one window.
+   */
+  abstract probe(candidates: Candidates): void
+
+  /** As `fill`, into a window that may hold documents already: their scores are added up. */
+  accumulate(window: Window, min: number, scratch: Scratch): void {
+    const own = scratch.takeWindow(window)
+    this.fill(own, min)
+    window.absorb(own)
+    scratch.giveWindow(own)
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * All documents of one term, a block at a time. Blocks whose best (frequency, norm) pair cannot beat the threshold are
+ * neither decoded nor looked at.
+ */
+import type { Postings } from '../../codec/postings.js'
+import { NO_NORM, type SimScorer } from '../similarity/similarity.js'
+import type { Candidates } from './candidates.js'
+import { BLOCK_SIZE, lowerBound, PostingsCursor } from './postings-cursor.js'
+import { Scorer } from './scorer.js'
+import type { SearchLimits } from './search-limits.js'
+import type { Window } from './window.js'
+
+/** Scores the postings of one term, or only lists them where there is no formula. */
+export class TermScorer extends Scorer {
+  readonly cost: number
+  readonly #cursor: PostingsCursor
+  readonly #sim: SimScorer | null
+  readonly #norms: Uint8Array | null
+  readonly #limits: SearchLimits
+  readonly #blockScores: Float64Array
+  /** Upper bound of each block, −1 where not yet known. */
+  #bounds: Float64Array | null = null
+  readonly #impacts = new Int32Array(8)
+
+  /** @param sim null: matches only */
+  constructor(postings: Postings, sim: SimScorer | null, norms: Uint8Array | null, limits: SearchLimits) {
+    super()
+    this.cost = postings.docFreq
+    this.#cursor = new PostingsCursor(postings)
+    this.#sim = sim
+    this.#norms = norms
+    this.#limits = limits
+    this.#blockScores = new Float64Array(sim === null ? 0 : BLOCK_SIZE)
+  }
+
+  next(from: number): number {
+    return this.#cursor.advance(from)
+  }
+
+  /** Upper bound of block `b`: the score of its best pairs, by the expression that scores the documents. */
+  #blockBound(sim: SimScorer, b: number): number {
+    this.#bounds ??= new Float64Array(this.#cursor.blockCount).fill(-1)
+    const known = this.#bounds[b]!
+    if (known >= 0) return known
+    const pairs = this.#cursor.postings.impacts(b, this.#impacts)
+    let bound = 0
+    for (let i = 0; i < pairs; i++) {
+      const norm = this.#norms === null ? NO_NORM : this.#impacts[2 * i + 1]!
+      const score = sim.score(this.#impacts[2 * i]!, norm)
+      if (score > bound) bound = score
+    }
+    this.#bounds[b] = bound
+    return bound
+  }
+
+  bound(lo: number, hi: number): number {
+    const sim = this.#sim
+    if (sim === null) return 0
+    const { lastDoc, blockCount } = this.#cursor
+    let bound = 0
+    let b = this.#cursor.findBlock(lo)
+    // Where the list has already been read past `lo`, the current document tells that it has none in the range.
+    if (this.#cursor.doc >= hi) return 0
+    while (b < blockCount) {
+      const blockBound = this.#blockBound(sim, b)
+      if (blockBound > bound) bound = blockBound
+      if (lastDoc[b]! >= hi - 1) break
+      b++
+    }
+    return bound
+  }
+
+  fill(window: Window, min: number): void {
+    this.accumulate(window, min)
+  }
+
+  override accumulate(window: Window, min: number): void {
+    const cursor = this.#cursor
+    const { lastDoc, blockCount, docs } = cursor
+    const { lo, hi, bits, scores } = window
+    if (cursor.doc >= hi) return
+    const sim = this.#sim
+    const blockScores = this.#blockScores
+    for (let b = cursor.findBlock(lo); b < blockCount; b++) {
+      if (b > 0 && lastDoc[b - 1]! >= hi - 1) break
+      if (sim !== null && min > -Infinity && this.#blockBound(sim, b) <= min) continue
+      cursor.load(b)
+      cursor.forget()
+      const from = docs[0]! >= lo ? 0 : lowerBound(docs, 0, cursor.length, lo)
+      const to = lastDoc[b]! < hi ? cursor.length : lowerBound(docs, from, cursor.length, hi)
+      if (sim === null) {
+        for (let i = from; i < to; i++) {
+          const at = docs[i]! - lo
+          bits[at >>> 5]! |= 1 << (at & 31)
+        }
+      } else {
+        sim.scoreBlock(docs, cursor.freqs(), from, to, this.#norms, blockScores)
+        for (let i = from; i < to; i++) {
+          const at = docs[i]! - lo
+          bits[at >>> 5]! |= 1 << (at & 31)
+          scores[at]! += blockScores[i]!
+        }
+      }
+      this.#limits.spend(to - from)
+    }
+  }
+
+  probe(candidates: Candidates): void {
+    const cursor = this.#cursor
+    const sim = this.#sim
+    const norms = this.#norms
+    const { docs, scores, matched, length } = candidates
+    for (let i = 0; i < length; i++) {
+      const doc = docs[i]!
+      if (cursor.advance(doc) !== doc) continue
+      matched[i] = 1
+      if (sim !== null) scores[i]! += sim.score(cursor.freq(), norms === null ? NO_NORM : norms[doc]!)
+    }
+    this.#limits.spend(length)
+  }
+
+  /** Frequency in a document, 0 where the term is not in it. Goes forward like every other call. */
+  freqAt(doc: number): number {
+    return this.#cursor.advance(doc) === doc ? this.#cursor.freq() : 0
+  }
+}

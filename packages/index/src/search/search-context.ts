@@ -1,0 +1,72 @@
+/** What the parts of one running search share: segments, statistics, formula, limits, scratch memory, loaded postings. */
+import type { Postings } from '../codec/postings.js'
+import type { TermStats } from '../codec/term-stats.js'
+import type { CollectionStats } from '../reading/index-reader.js'
+import type { SegmentReader } from '../reading/segment-reader.js'
+import { Scratch } from './scorer/scratch.js'
+import type { SearchLimits } from './scorer/search-limits.js'
+import type { Similarity } from './similarity/similarity.js'
+
+/** Where a context gets its segments and sums from: an IndexReader. */
+export interface SearchSource {
+  readonly segments: readonly SegmentReader[]
+  collectionStats(field: string): CollectionStats
+}
+
+/** One search. Statistics are summed over all segments, so that scores do not depend on how the index is cut. */
+export class SearchContext {
+  readonly segments: readonly SegmentReader[]
+  readonly limits: SearchLimits
+  readonly scratch: Scratch
+  /** The formula; null where only the matching documents are asked for. */
+  readonly similarity: Similarity | null
+  readonly #source: SearchSource
+  readonly #postings: Map<string, Promise<Postings | null>>
+
+  constructor(source: SearchSource, similarity: Similarity | null, limits: SearchLimits, shared?: SearchContext) {
+    this.#source = source
+    this.segments = source.segments
+    this.similarity = similarity
+    this.limits = limits
+    this.scratch = shared?.scratch ?? new Scratch()
+    this.#postings = shared === undefined ? new Map() : shared.#postings
+  }
+
+  /** The same search for parts whose scores are not asked for. */
+  withoutScores(): SearchContext {
+    return this.similarity === null ? this : new SearchContext(this.#source, null, this.limits, this)
+  }
+
+  collectionStats(field: string): CollectionStats {
+    return this.#source.collectionStats(field)
+  }
+
+  /** Sums over all segments, or null where no document holds the term. */
+  termStats(field: string, text: string): TermStats | null {
+    let docFreq = 0
+    let totalTermFreq = 0
+    for (const segment of this.segments) {
+      const stats = segment.termStats(field, text)
+      if (stats === null) continue
+      docFreq += stats.docFreq
+      totalTermFreq += stats.totalTermFreq
+    }
+    return docFreq === 0 ? null : { docFreq, totalTermFreq }
+  }
+
+  /** Postings of a term in the segment with the index `leaf`; loaded once a search. */
+  loadPostings(
+    leaf: number,
+    field: string,
+    text: string,
+    want: 'docs' | 'freqs' | 'positions',
+  ): Promise<Postings | null> {
+    const key = `${leaf} ${want} ${field.length} ${field} ${text}`
+    let loading = this.#postings.get(key)
+    if (loading === undefined) {
+      loading = this.segments[leaf]!.loadPostings(field, text, want)
+      this.#postings.set(key, loading)
+    }
+    return loading
+  }
+}

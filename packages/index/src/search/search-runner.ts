@@ -1,0 +1,166 @@
+/**
+ * Runs a weight over all segments, a window at a time: the best documents with one threshold for all segments, or only
+ * the number of matches, or their set. Between windows it may let the event loop turn.
+ */
+import { BitSet } from '@spindle/core'
+import type { SegmentReader } from '../reading/segment-reader.js'
+import type { Scorer } from './scorer/scorer.js'
+import type { SearchLimits } from './scorer/search-limits.js'
+import { WINDOW_SIZE, Window } from './scorer/window.js'
+import type { SearchContext } from './search-context.js'
+import { TopHits } from './top-hits.js'
+import type { Weight } from './weight/weight.js'
+
+/** The best documents of an index. */
+export interface TopDocs {
+  /** Documents that match: all of them, or at least as many. */
+  readonly total: number
+  readonly relation: 'eq' | 'gte'
+  /** Best first; index-wide ids. */
+  readonly docs: Int32Array
+  readonly scores: Float64Array
+}
+
+/**
+ * The best `limit` documents.
+ * @param docBases index-wide id of document 0 of each segment
+ * @param totalHits how far matches are counted; beyond it, documents that cannot be among the best are skipped
+ */
+export async function findTopDocs(
+  weight: Weight,
+  context: SearchContext,
+  docBases: Int32Array,
+  limit: number,
+  totalHits: number,
+): Promise<TopDocs> {
+  await weight.load()
+  const known = context.segments.map((_, leaf) => weight.count(leaf))
+  let total = 0
+  for (const count of known) if (count > 0) total += count
+  let pruned = false
+  const top = new TopHits(limit)
+  for (let leaf = 0; leaf < known.length; leaf++) {
+    const scorer = known[leaf] === 0 ? null : weight.scorer(leaf)
+    if (scorer === null) continue
+    const segment = context.segments[leaf]!
+    const toCount = known[leaf]! < 0
+    await forEachWindow(scorer, segment.maxDoc, context.limits, (window) => {
+      const all = toCount && total < totalHits
+      scorer.fill(window, all ? -Infinity : top.threshold)
+      if (toCount) {
+        total += countLive(window, segment)
+        if (!all) pruned = true
+      }
+      collect(window, segment, docBases[leaf]!, top)
+    })
+  }
+  return { total, relation: pruned ? 'gte' : 'eq', ...top.sorted() }
+}
+
+/** Number of live documents that match. The weight is made without scores. */
+export async function countMatches(weight: Weight, context: SearchContext): Promise<number> {
+  await weight.load()
+  let total = 0
+  for (let leaf = 0; leaf < context.segments.length; leaf++) {
+    const known = weight.count(leaf)
+    if (known >= 0) {
+      total += known
+      continue
+    }
+    const scorer = weight.scorer(leaf)
+    if (scorer === null) continue
+    const segment = context.segments[leaf]!
+    await forEachWindow(scorer, segment.maxDoc, context.limits, (window) => {
+      scorer.fill(window, -Infinity)
+      total += countLive(window, segment)
+      window.clear()
+    })
+  }
+  return total
+}
+
+/** The live documents that match, a set for each segment. The weight is made without scores. */
+export async function findMatches(weight: Weight, context: SearchContext): Promise<BitSet[]> {
+  await weight.load()
+  const sets: BitSet[] = []
+  for (let leaf = 0; leaf < context.segments.length; leaf++) {
+    const segment = context.segments[leaf]!
+    const set = new BitSet(segment.maxDoc)
+    const scorer = weight.scorer(leaf)
+    if (scorer !== null) {
+      await forEachWindow(scorer, segment.maxDoc, context.limits, (window) => {
+        scorer.fill(window, -Infinity)
+        const live = segment.liveDocs
+        const from = window.lo >>> 5
+        const words = (window.hi - window.lo + 31) >>> 5
+        for (let w = 0; w < words; w++) {
+          set.words[from + w] = live === null ? window.bits[w]! : window.bits[w]! & live.words[from + w]!
+        }
+        window.clear()
+      })
+    }
+    sets.push(set)
+  }
+  return sets
+}
+
+/** Calls `visit` with an empty window for every stretch of the segment that may hold a match; `visit` empties it. */
+async function forEachWindow(
+  scorer: Scorer,
+  maxDoc: number,
+  limits: SearchLimits,
+  visit: (window: Window) => void,
+): Promise<void> {
+  const window = new Window()
+  let from = 0
+  while (from < maxDoc) {
+    // Windows begin at multiples of 32, so that their words line up with those of the live documents.
+    const lo = scorer.next(from) & ~31
+    if (lo >= maxDoc) break
+    const hi = Math.min(lo + WINDOW_SIZE, maxDoc)
+    window.reset(lo, hi)
+    visit(window)
+    from = hi
+    limits.spend(WINDOW_SIZE / 32)
+    if (limits.sliceOver) await limits.yield()
+  }
+}
+
+function popCount(word: number): number {
+  let v = word - ((word >>> 1) & 0x55555555)
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333)
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
+/** Number of live documents in a window. */
+function countLive(window: Window, segment: SegmentReader): number {
+  const live = segment.liveDocs
+  const from = window.lo >>> 5
+  const words = (window.hi - window.lo + 31) >>> 5
+  let count = 0
+  for (let w = 0; w < words; w++) {
+    const word = window.bits[w]!
+    if (word !== 0) count += popCount(live === null ? word : word & live.words[from + w]!)
+  }
+  return count
+}
+
+/** Offers the documents of a window to the best ones, deleted ones excepted, and empties the window. */
+function collect(window: Window, segment: SegmentReader, base: number, top: TopHits): void {
+  const live = segment.liveDocs
+  const { lo, bits, scores } = window
+  const words = (window.hi - lo + 31) >>> 5
+  for (let w = 0; w < words; w++) {
+    let word = bits[w]!
+    if (word === 0) continue
+    bits[w] = 0
+    while (word !== 0) {
+      const at = (w << 5) + 31 - Math.clz32(word & -word)
+      word &= word - 1
+      const score = scores[at]!
+      scores[at] = 0
+      // Deletes are looked up only for documents that would get in.
+      if (score > top.threshold && (live === null || live.get(lo + at))) top.insert(base + lo + at, score)
+    }
+  }
+}

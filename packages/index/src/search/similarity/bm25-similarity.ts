@@ -1,0 +1,102 @@
+/**
+ * BM25 as Lucene computes it since version 8: without the factor (k1 + 1), which changes no ranking, and in the form
+ * `w − w / (1 + freq · n)`, which is monotonic in floating point as well, so that bounds are exact.
+ */
+import { byte4ToInt } from '../../codec/small-float.js'
+import type { TermStats } from '../../codec/term-stats.js'
+import type { CollectionStats } from '../../reading/index-reader.js'
+import { type Explanation, explainMatch } from '../explanation.js'
+import { NO_NORM, type Similarity, type SimScorer } from './similarity.js'
+
+/** Parameters of {@link BM25Similarity}. */
+export interface BM25Options {
+  /** Saturation of the term frequency, ≥ 0; 1.2 where not given. */
+  readonly k1?: number
+  /** Influence of the field's length, 0 to 1; 0.75 where not given. */
+  readonly b?: number
+}
+
+/** Okapi BM25: `boost · idf · freq / (freq + k1 · (1 − b + b · length / average length))`. */
+export class BM25Similarity implements Similarity {
+  readonly name = 'BM25'
+  readonly k1: number
+  readonly b: number
+
+  /** @throws RangeError where a parameter is out of its range */
+  constructor(options: BM25Options = {}) {
+    this.k1 = options.k1 ?? 1.2
+    this.b = options.b ?? 0.75
+    if (!(this.k1 >= 0 && this.k1 < Infinity)) throw new RangeError(`BM25 k1 must be a finite number ≥ 0: ${this.k1}`)
+    if (!(this.b >= 0 && this.b <= 1)) throw new RangeError(`BM25 b must be between 0 and 1: ${this.b}`)
+  }
+
+  /** `ln(1 + (N − df + 0.5) / (df + 0.5))`, N the number of documents that have the field. */
+  idf(docFreq: number, docCount: number): number {
+    return Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5))
+  }
+
+  scorer(boost: number, collection: CollectionStats, terms: readonly TermStats[]): SimScorer {
+    let idf = 0
+    for (const term of terms) idf += this.idf(term.docFreq, collection.docCount)
+    const averageLength = collection.docCount === 0 ? 1 : collection.sumTotalTermFreq / collection.docCount || 1
+    return new BM25Scorer(boost, idf, this.k1, this.b, averageLength)
+  }
+}
+
+class BM25Scorer implements SimScorer {
+  readonly weight: number
+  readonly #boost: number
+  readonly #idf: number
+  readonly #k1: number
+  readonly #b: number
+  readonly #averageLength: number
+  /** 1 / (k1 · (1 − b + b · length / average length)) for each of the 256 norms. */
+  readonly #inverse = new Float64Array(256)
+
+  constructor(boost: number, idf: number, k1: number, b: number, averageLength: number) {
+    this.#boost = boost
+    this.#idf = idf
+    this.#k1 = k1
+    this.#b = b
+    this.#averageLength = averageLength
+    this.weight = boost * idf
+    for (let i = 0; i < 256; i++) this.#inverse[i] = 1 / (k1 * (1 - b + (b * byte4ToInt(i)) / averageLength))
+  }
+
+  score(freq: number, norm: number): number {
+    return this.weight - this.weight / (1 + freq * this.#inverse[norm]!)
+  }
+
+  scoreBlock(
+    docs: Int32Array,
+    freqs: Int32Array,
+    from: number,
+    to: number,
+    norms: Uint8Array | null,
+    out: Float64Array,
+  ): void {
+    const weight = this.weight
+    const inverse = this.#inverse
+    if (norms === null) {
+      const n = inverse[NO_NORM]!
+      for (let i = from; i < to; i++) out[i] = weight - weight / (1 + freqs[i]! * n)
+    } else {
+      for (let i = from; i < to; i++) out[i] = weight - weight / (1 + freqs[i]! * inverse[norms[docs[i]!]!]!)
+    }
+  }
+
+  explain(freq: number, norm: number): Explanation {
+    const tf = 1 - 1 / (1 + freq * this.#inverse[norm]!)
+    return explainMatch(this.score(freq, norm), 'BM25 score: boost × idf × tf', [
+      explainMatch(this.#boost, 'boost'),
+      explainMatch(this.#idf, 'idf: ln(1 + (N − df + 0.5) / (df + 0.5)), summed over the terms'),
+      explainMatch(tf, 'tf: freq / (freq + k1 × (1 − b + b × length / average length))', [
+        explainMatch(freq, 'freq: occurrences in the field'),
+        explainMatch(this.#k1, 'k1'),
+        explainMatch(this.#b, 'b'),
+        explainMatch(byte4ToInt(norm), 'length of the field, rounded down to one byte'),
+        explainMatch(this.#averageLength, 'average length of the field'),
+      ]),
+    ])
+  }
+}

@@ -1,0 +1,76 @@
+/** The k best documents so far: a heap over typed arrays whose worst entry is the threshold for all that follow. */
+
+/** Keeps the best by score, and of equal scores the smaller document ids. Documents must come in ascending order. */
+export class TopHits {
+  readonly #limit: number
+  readonly #docs: Int32Array
+  readonly #scores: Float64Array
+  #size = 0
+  /** Only a higher score gets in. −Infinity while there is room. */
+  threshold: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+    this.#docs = new Int32Array(limit)
+    this.#scores = new Float64Array(limit)
+    this.threshold = limit === 0 ? Infinity : -Infinity
+  }
+
+  /** Offers a document whose score is above the threshold. */
+  insert(doc: number, score: number): void {
+    if (this.#size < this.#limit) {
+      this.#up(this.#size++, doc, score)
+      if (this.#size === this.#limit) this.threshold = this.#scores[0]!
+      return
+    }
+    this.#down(doc, score)
+    this.threshold = this.#scores[0]!
+  }
+
+  /** Whether a is worse than b. */
+  #worse(scoreA: number, docA: number, scoreB: number, docB: number): boolean {
+    return scoreA < scoreB || (scoreA === scoreB && docA > docB)
+  }
+
+  #up(start: number, doc: number, score: number): void {
+    const docs = this.#docs
+    const scores = this.#scores
+    let at = start
+    while (at > 0) {
+      const parent = (at - 1) >>> 1
+      if (!this.#worse(score, doc, scores[parent]!, docs[parent]!)) break
+      scores[at] = scores[parent]!
+      docs[at] = docs[parent]!
+      at = parent
+    }
+    scores[at] = score
+    docs[at] = doc
+  }
+
+  #down(doc: number, score: number): void {
+    const docs = this.#docs
+    const scores = this.#scores
+    const size = this.#size
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= size) break
+      if (child + 1 < size && this.#worse(scores[child + 1]!, docs[child + 1]!, scores[child]!, docs[child]!)) child++
+      if (!this.#worse(scores[child]!, docs[child]!, score, doc)) break
+      scores[at] = scores[child]!
+      docs[at] = docs[child]!
+      at = child
+    }
+    scores[at] = score
+    docs[at] = doc
+  }
+
+  /** The documents and scores, best first. */
+  sorted(): { docs: Int32Array; scores: Float64Array } {
+    const order = Array.from({ length: this.#size }, (_, i) => i)
+    const docs = this.#docs
+    const scores = this.#scores
+    order.sort((a, b) => scores[b]! - scores[a]! || docs[a]! - docs[b]!)
+    return { docs: Int32Array.from(order, (i) => docs[i]!), scores: Float64Array.from(order, (i) => scores[i]!) }
+  }
+}

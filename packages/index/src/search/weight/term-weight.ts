@@ -1,0 +1,67 @@
+/** A term in one search. */
+import type { Postings } from '../../codec/postings.js'
+import { type Explanation, explainMatch, explainNoMatch } from '../explanation.js'
+import type { Scorer } from '../scorer/scorer.js'
+import { TermScorer } from '../scorer/term-scorer.js'
+import type { SearchContext } from '../search-context.js'
+import { NO_NORM, type SimScorer } from '../similarity/similarity.js'
+import type { Term } from '../term.js'
+import { Weight } from './weight.js'
+
+/** Statistics and postings of a term. */
+export class TermWeight extends Weight {
+  readonly cost: number
+  readonly importance: number
+  readonly #context: SearchContext
+  readonly #term: Term
+  readonly #sim: SimScorer | null
+  readonly #postings: (Postings | null)[] = []
+
+  constructor(context: SearchContext, term: Term, boost: number) {
+    super()
+    this.#context = context
+    this.#term = term
+    const stats = context.termStats(term.field, term.text)
+    this.cost = stats === null ? 0 : stats.docFreq
+    this.#sim =
+      stats === null || context.similarity === null
+        ? null
+        : context.similarity.scorer(boost, context.collectionStats(term.field), [stats])
+    this.importance = this.#sim === null ? 0 : this.#sim.weight
+  }
+
+  async load(): Promise<void> {
+    if (this.cost === 0) return
+    const { field, text } = this.#term
+    const want = this.#sim === null ? 'docs' : 'freqs'
+    const loading = this.#context.segments.map((_, leaf) => this.#context.loadPostings(leaf, field, text, want))
+    for (const postings of await Promise.all(loading)) this.#postings.push(postings)
+  }
+
+  scorer(leaf: number): Scorer | null {
+    return this.#scorer(leaf)
+  }
+
+  #scorer(leaf: number): TermScorer | null {
+    const postings = this.#postings[leaf] ?? null
+    if (postings === null) return null
+    const norms = this.#sim === null ? null : this.#context.segments[leaf]!.norms(this.#term.field)
+    return new TermScorer(postings, this.#sim, norms, this.#context.limits)
+  }
+
+  override count(leaf: number): number {
+    const segment = this.#context.segments[leaf]!
+    if (segment.liveDocs !== null) return -1
+    return segment.termStats(this.#term.field, this.#term.text)?.docFreq ?? 0
+  }
+
+  explain(leaf: number, doc: number): Explanation {
+    const name = this.#term.toString()
+    const freq = this.#scorer(leaf)?.freqAt(doc) ?? 0
+    if (freq === 0) return explainNoMatch(`${name} is not in the document`)
+    if (this.#sim === null) return explainMatch(0, `${name} is in the document`)
+    const norm = this.#context.segments[leaf]!.norms(this.#term.field)?.[doc] ?? NO_NORM
+    const inner = this.#sim.explain(freq, norm)
+    return { ...inner, description: `${name}: ${inner.description}` }
+  }
+}

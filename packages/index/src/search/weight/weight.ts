@@ -1,0 +1,29 @@
+/**
+ * A query bound to an index: it knows the statistics and has the postings of its terms. `load` is the only part that
+ * waits; after it everything is computed without a pause.
+ */
+import type { Explanation } from '../explanation.js'
+import type { Scorer } from '../scorer/scorer.js'
+
+/** A query in one search. `leaf` is the index of a segment. */
+export abstract class Weight {
+  /** Documents of the whole index that match, at most (deleted ones included). Orders the clauses of an AND. */
+  abstract readonly cost: number
+
+  /** How much the part weighs in a score, by statistics of the whole index. Orders the clauses of an OR. */
+  abstract readonly importance: number
+
+  /** Loads what all segments need. */
+  abstract load(): Promise<void>
+
+  /** A new scorer, or null where nothing in the segment matches. */
+  abstract scorer(leaf: number): Scorer | null
+
+  /** Why a document of the segment has its score. */
+  abstract explain(leaf: number, doc: number): Explanation
+
+  /** Number of live documents of the segment that match where it is known without looking, or −1. */
+  count(_leaf: number): number {
+    return -1
+  }
+}
