@@ -34,7 +34,7 @@ export interface PageFrame {
   /** Hidden fields of the search form. */
   readonly kept: readonly { name: string; value: string }[]
   readonly languages: readonly { name: string; tag: string; href: string; current: boolean }[]
-  readonly help: readonly { example: string; text: string; href: string }[]
+  readonly help: readonly { example: string; text: string }[]
   readonly assets: string
 }
 
@@ -73,7 +73,6 @@ export function pageFrame(
     help: HELP.map(({ example, text }) => ({
       example: t.text(example),
       text: t.text(text),
-      href: searchAddress({ query: t.text(example), hl }),
     })),
     assets,
   }

@@ -38,7 +38,8 @@ export function parseQueryFields(queryString: string): QueryFields {
       if (fields[name] === undefined) fields[name] = cleanText(value)
     } else if (REPEATABLE.has(name)) {
       const text = cleanText(value)
-      const values = (fields[name] ??= []) as string[]
+      const values = (fields[name] as string[] | undefined) ?? []
+      fields[name] = values
       if (text !== '' && values.length < MAX_VALUES && !values.includes(text)) values.push(text)
     }
   }

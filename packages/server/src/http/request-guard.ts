@@ -36,8 +36,8 @@ export function isAllowedHost(
 export function addRequestGuard(app: FastifyInstance, config: ServerConfig): void {
   const methods = new Map<string, Set<string>>()
   app.addHook('onRoute', (route) => {
-    let known = methods.get(route.url)
-    if (known === undefined) methods.set(route.url, (known = new Set()))
+    const known = methods.get(route.url) ?? new Set()
+    methods.set(route.url, known)
     for (const method of [route.method].flat()) known.add(method)
   })
   app.addHook('onRequest', async (request, reply) => {

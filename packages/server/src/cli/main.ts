@@ -1,0 +1,68 @@
+/** The command line of the server package: `serve`, `search`, `start`. */
+import { EOL } from 'node:os'
+import { isSpindleError } from '@spindle/core'
+import { Command, CommanderError } from 'commander'
+import { type SearchFlags, search } from './search.js'
+import { type ServeFlags, serve } from './serve.js'
+import { start } from './start.js'
+
+/** Error codes that mean a wrong use of the command. */
+const USAGE_CODES = new Set(['BAD_PAGE', 'CONFIG_INVALID', 'QUERY_TOO_LONG', 'SEED_INVALID'])
+
+function program(run: (code: number) => void): Command {
+  const top = new Command('spindle').exitOverride().configureOutput({
+    // commander's own message has two lines where it suggests a spelling
+    outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}${EOL}`),
+  })
+  top
+    .command('serve')
+    .description('serve the search pages of a data folder')
+    .option('--data <dir>', 'the data folder (default: data)')
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option('--port <n>', 'port to listen on, 0 for any free one (default: 8080)')
+    .option('--config <file>', 'a configuration file')
+    .action(async (flags: ServeFlags) => run(await serve(flags)))
+  top
+    .command('search')
+    .description('search in the terminal')
+    .argument('<query...>', 'what to search for')
+    .option('--data <dir>', 'the data folder (default: data)')
+    .option('--size <n>', 'hits a page, 1 to 100 (default: 10)')
+    .option('--page <n>', 'which page of hits (default: 1)')
+    .option('--json', 'the answer of the search API instead of text')
+    .option('--explain', 'tell how each score comes about')
+    .option('--config <file>', 'a configuration file')
+    .action(async (words: string[], flags: SearchFlags) => run(await search(words, flags)))
+  top
+    .command('start')
+    .description('serve search pages and crawl a site (the sample site where none is given) at the same time')
+    .argument('[args...]', 'a start address, and options of "spindle crawl" that are passed on')
+    .option('--data <dir>', 'the data folder (default: data)')
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option('--port <n>', 'port to listen on, 0 for any free one (default: 8080)')
+    .option('--config <file>', 'a configuration file')
+    .allowUnknownOption()
+    .action(async (rest: string[], flags: ServeFlags) => run(await start(rest, flags)))
+  return top
+}
+
+/**
+ * Runs one command.
+ * @param argv the subcommand and what follows it
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  let code = 0
+  try {
+    await program((result) => {
+      code = result
+    }).parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    const known = isSpindleError(error)
+    const text = known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
+    process.stderr.write(`${text}${EOL}`)
+    return known && USAGE_CODES.has(error.code) ? 2 : 1
+  }
+}

@@ -1,0 +1,55 @@
+/** `spindle serve`: the search pages of a data folder, until it is told to stop. */
+import { JsonLineLogger, type Logger, loadConfig } from '@spindle/core'
+import { type ServerConfig, serverOptions } from '../config.js'
+import { startServer } from '../main.js'
+import { watchStopSignals } from './stop-signals.js'
+
+/** Flags of every command that has a server; undefined ones are not given. */
+export interface ServeFlags {
+  readonly data?: string
+  readonly host?: string
+  readonly port?: string
+  readonly config?: string
+}
+
+/** The settings that flags, environment and configuration file amount to. */
+export function serverConfig({ config, ...flags }: ServeFlags): Promise<ServerConfig> {
+  return loadConfig(serverOptions, {
+    ...(config === undefined ? {} : { file: config }),
+    env: process.env,
+    flags,
+    section: 'server',
+    foreign: ['crawler', 'crawl'],
+  })
+}
+
+/** Warnings and errors to standard error, one JSON object a line. */
+export function warningLogger(): Logger {
+  const lines = new JsonLineLogger((line) => process.stderr.write(line))
+  return {
+    log(level, message, fields) {
+      if (level === 'warn' || level === 'error') lines.log(level, message, fields)
+    },
+  }
+}
+
+/** @returns 0 once the server has stopped in good order */
+export async function serve(flags: ServeFlags): Promise<number> {
+  const config = await serverConfig(flags)
+  const stop = watchStopSignals(() => process.exit(130))
+  try {
+    const server = await startServer({ config, logger: warningLogger() })
+    const { state, numDocs } = server.backend.status()
+    process.stdout.write(`Spindle serves ${server.url}\n`)
+    if (state === 'waiting') {
+      process.stdout.write(
+        `There is nothing to find in ${config.data} yet; pages appear as soon as a crawl brings them.\n`,
+      )
+    } else if (state === 'ready') process.stdout.write(`${numDocs} pages can be found.\n`)
+    await stop.stopped
+    await server.close()
+    return 0
+  } finally {
+    stop.dispose()
+  }
+}

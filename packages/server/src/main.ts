@@ -1,0 +1,83 @@
+/** Opens the index and listens: everything that a running search server is, with one `close` for all of it. */
+import { DataDir, type Logger, SpindleError, systemCode } from '@spindle/core'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from './app.js'
+import type { ServerConfig } from './config.js'
+import type { CrawlProgress } from './http/route-context.js'
+import { LocalIndexBackend } from './search/local-index-backend.js'
+
+/** How long requests in flight may take to finish after the server was told to stop, milliseconds. */
+const DRAIN_TIMEOUT = 8_000
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly app: FastifyInstance
+  readonly backend: LocalIndexBackend
+  /** Where a browser on this machine finds it, with a slash at the end. */
+  readonly url: string
+  /** Takes no more connections, lets requests in flight finish, closes the index. */
+  close(): Promise<void>
+}
+
+/** What {@link startServer} needs. */
+export interface ServerOptions {
+  readonly config: ServerConfig
+  readonly logger: Logger
+  readonly crawlProgress?: () => CrawlProgress | undefined
+}
+
+/**
+ * Starts the server. It answers at once, also while there is no index.
+ * @throws SpindleError `SERVER_ADDRESS` where it cannot listen
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { config, logger } = options
+  const backend = await LocalIndexBackend.open(new DataDir(config.data).index, {
+    logger,
+    searchTimeout: config.searchTimeout,
+  })
+  let app: FastifyInstance | undefined
+  try {
+    app = await buildApp({ ...options, backend })
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await app?.close()
+    await backend.close()
+    throw listenError(error, config)
+  }
+  const running = app
+  return {
+    app,
+    backend,
+    url: urlOf(running, config.host),
+    async close() {
+      const force = setTimeout(() => running.server.closeAllConnections(), DRAIN_TIMEOUT)
+      try {
+        await running.close()
+      } finally {
+        clearTimeout(force)
+        await backend.close()
+      }
+    },
+  }
+}
+
+function urlOf(app: FastifyInstance, host: string): string {
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const local = ['127.0.0.1', 'localhost', '::1', '0.0.0.0', '::'].includes(host)
+  const name = local ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}/`
+}
+
+function listenError(error: unknown, { host, port }: ServerConfig): unknown {
+  const code = systemCode(error)
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${port} on ${host} is taken by another program: stop that one, or choose another port with --port.`,
+    EACCES: `This user may not listen on port ${port} of ${host}: choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `${host} is no address of this machine: choose another with --host.`,
+    ENOTFOUND: `The host name ${host} is not known: choose an address of this machine with --host.`,
+  }
+  const message = code === undefined ? undefined : reasons[code]
+  return message === undefined ? error : new SpindleError('SERVER_ADDRESS', message, { cause: error })
+}

@@ -1,0 +1,172 @@
+/**
+ * Keeps the newest commit of an index folder open. It looks at the folder twice a second, which costs one directory
+ * read, works on every file system and needs no word from the writer. Whatever is wrong with the folder, it goes on
+ * looking: an index that appears or is repaired is served without a restart, and a commit once open goes on serving.
+ */
+import { type ErrorCode, isSpindleError, type Logger, SpindleError } from '@spindle/core'
+import { IndexSnapshot } from './index-snapshot.js'
+import type { BackendState, BackendStatus } from './search-backend.js'
+
+/** Milliseconds between two looks. */
+const INTERVAL = 500
+/** After failures the pause doubles up to this. */
+const MAX_INTERVAL = 5_000
+
+/** What {@link IndexFollower.open} takes. */
+export interface FollowerOptions {
+  readonly logger: Logger
+  /** Milliseconds between two looks at the folder. */
+  readonly interval?: number
+  /** Told after every change of the status. */
+  readonly onChange?: (status: BackendStatus) => void
+}
+
+/** The newest commit of a folder, and what keeps it from being newer. */
+export class IndexFollower {
+  readonly #path: string
+  readonly #logger: Logger
+  readonly #interval: number
+  readonly #onChange: ((status: BackendStatus) => void) | undefined
+  #snapshot: IndexSnapshot | undefined
+  #since = 0
+  #failure: { code: ErrorCode; detail: string } | undefined
+  #failures = 0
+  /** A search could not read the open commit: it is opened again, which checks it. */
+  #suspect = false
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> = Promise.resolve()
+  #closed = false
+
+  private constructor(path: string, options: FollowerOptions) {
+    this.#path = path
+    this.#logger = options.logger
+    this.#interval = options.interval ?? INTERVAL
+    this.#onChange = options.onChange
+  }
+
+  /** Never fails: what is wrong is in the status. */
+  static async open(path: string, options: FollowerOptions): Promise<IndexFollower> {
+    const follower = new IndexFollower(path, options)
+    await follower.#look()
+    follower.#schedule()
+    return follower
+  }
+
+  status(): BackendStatus {
+    const reader = this.#snapshot?.reader
+    const failure = this.#failure
+    let state: BackendState
+    if (reader === undefined) state = failure === undefined || isAbsence(failure.code) ? 'waiting' : 'failed'
+    else if (reader.numDocs === 0) state = 'waiting'
+    else state = failure === undefined ? 'ready' : 'degraded'
+    return {
+      state,
+      reason: failure?.code ?? (state === 'waiting' ? 'INDEX_NOT_READY' : null),
+      detail: failure?.detail ?? (state === 'waiting' ? 'The index holds no page yet: start a crawl.' : ''),
+      numDocs: reader?.numDocs ?? 0,
+      generation: reader?.generation ?? 0,
+      since: this.#since,
+    }
+  }
+
+  /**
+   * The open commit, to be released by the caller.
+   * @throws SpindleError `INDEX_NOT_READY`
+   */
+  acquire(): IndexSnapshot {
+    const snapshot = this.#snapshot
+    if (snapshot === undefined || this.#closed) {
+      throw new SpindleError('INDEX_NOT_READY', 'There is no index to search yet: start a crawl, or wait for it.')
+    }
+    snapshot.acquire()
+    return snapshot
+  }
+
+  /** Says that a search could not read a commit. */
+  suspect(snapshot: IndexSnapshot, error: unknown): void {
+    if (snapshot !== this.#snapshot) return
+    this.#suspect = true
+    this.#fail(error)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#looking
+    await this.#snapshot?.release()
+    this.#snapshot = undefined
+  }
+
+  #schedule(): void {
+    if (this.#closed) return
+    const pause = Math.min(MAX_INTERVAL, this.#interval * 2 ** Math.min(this.#failures, 10))
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#look()
+      void this.#looking.then(() => this.#schedule())
+    }, pause)
+    this.#timer.unref()
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const next = await this.#newest()
+      if (next !== this.#snapshot) await this.#replace(next)
+      this.#suspect = false
+      this.#failures = 0
+      if (this.#failure !== undefined) {
+        this.#failure = undefined
+        this.#changed()
+      }
+    } catch (error) {
+      // waiting for an index is no failure: it is looked for at full pace
+      if (this.#snapshot !== undefined || !isAbsence(codeOf(error))) this.#failures++
+      this.#fail(error)
+    }
+  }
+
+  async #newest(): Promise<IndexSnapshot> {
+    const current = this.#snapshot
+    if (current === undefined || this.#suspect) return IndexSnapshot.open(this.#path)
+    try {
+      return await current.refresh()
+    } catch (error) {
+      // a folder that was deleted and made anew holds another index, which the old one cannot be refreshed to
+      return IndexSnapshot.open(this.#path).catch(() => {
+        throw error
+      })
+    }
+  }
+
+  async #replace(next: IndexSnapshot): Promise<void> {
+    const previous = this.#snapshot
+    this.#snapshot = next
+    this.#since = Date.now()
+    this.#failure = undefined
+    this.#logger.log('info', 'index opened', { generation: next.reader.generation, numDocs: next.reader.numDocs })
+    this.#changed()
+    await previous?.release()
+  }
+
+  #fail(error: unknown): void {
+    const code = codeOf(error)
+    const detail = error instanceof Error ? error.message : String(error)
+    if (this.#failure?.code === code && this.#failure.detail === detail) return
+    this.#failure = { code, detail }
+    if (!isAbsence(code) || this.#snapshot !== undefined) {
+      this.#logger.log('error', 'index cannot be read', { code, detail })
+    }
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.#onChange?.(this.status())
+  }
+}
+
+function codeOf(error: unknown): ErrorCode {
+  return isSpindleError(error) ? error.code : 'SEARCH_FAILED'
+}
+
+function isAbsence(code: ErrorCode): boolean {
+  return code === 'INDEX_NOT_FOUND'
+}
