@@ -1,0 +1,145 @@
+/**
+ * Writes the stored fields: documents gathered into chunks of about 16 KB, each compressed with deflate (level 6, about
+ * 2.8:1) off the main thread and protected by its own checksum, because chunks are read alone; see INDEX-FORMAT.md.
+ */
+import { promisify } from 'node:util'
+import { deflateRaw } from 'node:zlib'
+import { ByteWriter, crc32 } from '@spindle/core'
+import type { Document } from '../document/document.js'
+import type { FieldKind } from '../document/field-type.js'
+import type { CheckedOutput } from '../store/checked-output.js'
+
+const compress = promisify(deflateRaw)
+
+/** A chunk is closed when it has so many bytes before compression. */
+export const CHUNK_LENGTH = 16 * 1024
+
+/** Kinds of stored fields by their number in the file. */
+export const STORED_KINDS: readonly FieldKind[] = ['text', 'keyword', 'unIndexed']
+
+/** Chunks that may wait for compression at a time. */
+const MAX_WAITING = 8
+
+interface WaitingChunk {
+  readonly docCount: number
+  readonly rawLength: number
+  readonly compressed: Promise<Uint8Array>
+}
+
+/** Writes the `stored` file. */
+export class StoredFieldsWriter {
+  readonly #output: CheckedOutput
+  readonly #chunk = new ByteWriter(CHUNK_LENGTH * 2)
+  #lengths: number[] = []
+  readonly #table = new ByteWriter()
+  #chunkCount = 0
+  readonly #waiting: WaitingChunk[] = []
+
+  constructor(output: CheckedOutput) {
+    this.#output = output
+  }
+
+  /** Bytes in memory that are not yet in the file, about. */
+  get ramBytes(): number {
+    return this.#chunk.length + this.#waiting.length * CHUNK_LENGTH * 2 + this.#table.length
+  }
+
+  /** Appends the stored fields of the next document. */
+  addDocument(document: Document, fieldNumber: (name: string) => number): void {
+    const chunk = this.#chunk
+    const start = chunk.length
+    let count = 0
+    for (const field of document.fields) if (field.type.stored) count++
+    chunk.writeVarint(count)
+    for (const field of document.fields) {
+      if (!field.type.stored) continue
+      const code = fieldNumber(field.name) * 8 + STORED_KINDS.indexOf(field.type.kind) * 2
+      if (isWellFormed(field.value)) {
+        chunk.writeVarint(code)
+        chunk.writeString(field.value)
+      } else {
+        // UTF-8 has no lone surrogates: such a text is kept unit by unit.
+        const bytes = Buffer.from(field.value, 'utf16le')
+        chunk.writeVarint(code + 1)
+        chunk.writeVarint(bytes.length)
+        chunk.writeBytes(bytes)
+      }
+    }
+    this.#endDocument(start)
+  }
+
+  /** Appends a document as it is in another segment's chunk. */
+  addRaw(bytes: Uint8Array): void {
+    const start = this.#chunk.length
+    this.#chunk.writeBytes(bytes)
+    this.#endDocument(start)
+  }
+
+  /** Appends a whole chunk as it is in another segment. */
+  addCompressed(docCount: number, rawLength: number, compressed: Uint8Array): void {
+    this.#endChunk()
+    this.#waiting.push({ docCount, rawLength, compressed: Promise.resolve(compressed) })
+  }
+
+  /** To be awaited between documents: writes finished chunks once too many wait. */
+  async drain(limit = MAX_WAITING): Promise<void> {
+    while (this.#waiting.length > limit) {
+      const { docCount, rawLength, compressed } = this.#waiting[0]
+      const bytes = await compressed
+      this.#waiting.shift()
+      this.#output.writeInt32(crc32(bytes))
+      this.#output.writeBytes(bytes)
+      this.#table.writeVarint(docCount)
+      this.#table.writeVarint(bytes.length)
+      this.#table.writeVarint(rawLength)
+      this.#chunkCount++
+    }
+  }
+
+  /** True where {@link drain} would have to do something. */
+  get needsDrain(): boolean {
+    return this.#waiting.length > MAX_WAITING
+  }
+
+  /** Writes what is left and the table of chunks, and ends the file. @returns its length */
+  async finish(): Promise<number> {
+    this.#endChunk()
+    await this.drain(0)
+    const table = new ByteWriter(this.#table.length + 8)
+    table.writeVarint(this.#chunkCount)
+    table.writeBytes(this.#table.view())
+    this.#output.writeBytes(table.view())
+    this.#output.writeInt32(crc32(table.view()))
+    this.#output.writeInt32(table.length)
+    return this.#output.finish()
+  }
+
+  /** Closes the file as it is. */
+  async abandon(): Promise<void> {
+    await Promise.allSettled(this.#waiting.map((chunk) => chunk.compressed))
+    await this.#output.abandon()
+  }
+
+  #endDocument(start: number): void {
+    this.#lengths.push(this.#chunk.length - start)
+    if (this.#chunk.length >= CHUNK_LENGTH) this.#endChunk()
+  }
+
+  #endChunk(): void {
+    if (this.#lengths.length === 0) return
+    const raw = new ByteWriter(this.#chunk.length + this.#lengths.length * 2)
+    for (const length of this.#lengths) raw.writeVarint(length)
+    raw.writeBytes(this.#chunk.view())
+    const compressed = compress(raw.view(), { level: 6 })
+    // Awaited in drain(); a failure before that must not count as unhandled.
+    compressed.catch(() => {})
+    this.#waiting.push({ docCount: this.#lengths.length, rawLength: raw.length, compressed })
+    this.#lengths = []
+    this.#chunk.reset()
+  }
+}
+
+/** `String.prototype.isWellFormed`, which Node.js 20 has and the type library of ES2023 does not name. */
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed()
+}
