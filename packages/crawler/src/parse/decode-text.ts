@@ -1,0 +1,185 @@
+/**
+ * From bytes to text: which character encoding a body is in, and its decoding.
+ * The order is that of browsers (mark, header, declaration), then what the bytes themselves say: the pattern of UTF-16 without a
+ * mark, validity as UTF-8, chardet for Chinese, Japanese and Korean, jschardet for the rest.
+ * Decoding is by @exodus/bytes: the TextDecoder of Node.js is wrong for several legacy encodings, and is used for UTF-8 alone.
+ */
+
+import { isUtf8 } from 'node:buffer'
+import { TextDecoder as LegacyDecoder, normalizeEncoding } from '@exodus/bytes/encoding.js'
+import { detect as chardet } from 'chardet'
+import { ResultType, Sniffer } from 'encoding-sniffer/sniffer'
+import jschardet from 'jschardet'
+import type { CharsetSource } from './parsed-page.js'
+
+/** Text and how it was read. */
+export interface DecodedText {
+  readonly text: string
+  /** WHATWG encoding name, lower case; gb2312 and gbk are `gb18030`, which contains them */
+  readonly charset: string
+  readonly source: CharsetSource
+}
+
+/** Bytes searched for a declaration. Browsers take a later one into account as well, by starting over. */
+const PRESCAN_BYTES = 16 * 1024
+/** Bytes given to the statistical detectors, from the first byte that is not ASCII on. */
+const SAMPLE_BYTES = 24 * 1024
+/** What unlabelled bytes are where nothing is recognised. */
+const FALLBACK = 'windows-1252'
+
+const CJK = new Set(['gb18030', 'big5', 'euc-jp', 'euc-kr', 'shift_jis', 'iso-2022-jp'])
+
+/** Names of the detectors that are no labels of the Encoding Standard. */
+const DETECTOR_NAMES = new Map([
+  ['cp932', 'shift_jis'],
+  ['cp949', 'euc-kr'],
+  ['utf-16-le', 'utf-16le'],
+  ['utf-16-be', 'utf-16be'],
+  ['macroman', 'macintosh'],
+  ['maccyrillic', 'x-mac-cyrillic'],
+])
+
+/**
+ * Decodes a body.
+ * @param label charset of the Content-Type header
+ * @param markup whether to look for `<meta charset>` and the XML declaration
+ */
+export function decodeText(bytes: Buffer, label: string | undefined, markup: boolean): DecodedText {
+  const { charset, source } = detectCharset(bytes, label, markup)
+  return { text: decodeAs(bytes, charset), charset, source }
+}
+
+/** The encoding of a body and how it was found; see {@link decodeText}. */
+export function detectCharset(
+  bytes: Buffer,
+  label: string | undefined,
+  markup: boolean,
+): { charset: string; source: CharsetSource } {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { charset: 'utf-8', source: 'bom' }
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { charset: 'utf-16le', source: 'bom' }
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { charset: 'utf-16be', source: 'bom' }
+  const header = label === undefined ? undefined : encodingOf(label)
+  if (header !== undefined) return { charset: header, source: 'http' }
+  if (markup) {
+    const declared = prescan(bytes)
+    if (declared !== undefined) return declared
+  }
+  const utf16 = utf16Pattern(bytes)
+  if (utf16 !== undefined) return { charset: utf16, source: 'utf16-nul' }
+  const high = firstNonAscii(bytes)
+  // the one family of encodings that is ASCII throughout announces itself by escape sequences
+  const shift = high < 0 ? bytes.indexOf(0x1b) : -1
+  if (shift < 0 && isUtf8(withoutCutEnd(bytes))) return { charset: 'utf-8', source: 'utf8' }
+  return detectByStatistics(bytes, high < 0 ? shift : high, high < 0)
+}
+
+/** Decodes bytes in a known encoding; a byte order mark is dropped, what is invalid becomes U+FFFD. */
+export function decodeAs(bytes: Buffer, charset: string): string {
+  if (charset === 'utf-8') {
+    const body = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+    return isUtf8(body) ? body.toString('utf8') : new TextDecoder('utf-8').decode(body)
+  }
+  if (charset === 'utf-16le') {
+    const start = bytes[0] === 0xff && bytes[1] === 0xfe ? 2 : 0
+    return wellFormed(bytes.toString('utf16le', start))
+  }
+  return new LegacyDecoder(charset).decode(bytes)
+}
+
+/** A lone surrogate is no text (`toWellFormed` is in Node.js 20, but not yet among the compiler's ES2023 types). */
+function wellFormed(text: string): string {
+  return text.replace(/[\ud800-\udfff]/gu, '\ufffd')
+}
+
+/** The encoding that a label stands for, or undefined where it is none that a page can be in. */
+function encodingOf(label: string): string | undefined {
+  const name = normalizeEncoding(label)
+  if (name === null || name === 'replacement') return undefined
+  if (name === 'gbk') return 'gb18030'
+  return name === 'x-user-defined' ? 'windows-1252' : name
+}
+
+function prescan(bytes: Buffer): { charset: string; source: CharsetSource } | undefined {
+  const sniffer = new Sniffer({ maxBytes: PRESCAN_BYTES })
+  sniffer.write(bytes.length > PRESCAN_BYTES ? bytes.subarray(0, PRESCAN_BYTES) : bytes)
+  const { resultType } = sniffer
+  if (
+    resultType !== ResultType.META_TAG &&
+    resultType !== ResultType.XML_ENCODING &&
+    resultType !== ResultType.XML_PREFIX
+  ) {
+    return undefined
+  }
+  const charset = encodingOf(sniffer.encoding)
+  if (charset === undefined) return undefined
+  return { charset, source: resultType === ResultType.META_TAG ? 'meta' : 'xml' }
+}
+
+/**
+ * UTF-16 without a mark. Latin text shows by zero bytes at every second place. Chinese text has few of them; it shows by high
+ * bytes that nearly all lie where Han characters, their punctuation and ASCII are, most of them below 0x80: the lead bytes of
+ * other encodings of Chinese and Japanese are all above.
+ */
+function utf16Pattern(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const units = Math.min(bytes.length >> 1, 2048)
+  if (units < 4) return undefined
+  const zeros = [0, 0]
+  const usual = [0, 0]
+  const low = [0, 0]
+  for (let i = 0; i < units * 2; i++) {
+    const byte = bytes[i]!
+    const side = i & 1
+    if (byte === 0) zeros[side]!++
+    if (byte === 0 || byte === 0x20 || byte === 0x30 || (byte >= 0x4e && byte <= 0x9f) || byte === 0xff) {
+      usual[side]!++
+      if (byte < 0x80) low[side]!++
+    }
+  }
+  const [zeroEven, zeroOdd] = zeros as [number, number]
+  if (zeroOdd * 3 > units && zeroOdd > zeroEven * 8) return 'utf-16le'
+  if (zeroEven * 3 > units && zeroEven > zeroOdd * 8) return 'utf-16be'
+  if (zeroEven + zeroOdd === 0 && isUtf8(withoutCutEnd(bytes.subarray(0, units * 2)))) return undefined
+  const looksHan = (side: number): boolean => {
+    return usual[side]! >= units * 0.97 && low[side]! >= units * 0.4 && usual[side]! > usual[1 - side]! * 1.2
+  }
+  if (looksHan(1)) return 'utf-16le'
+  return looksHan(0) ? 'utf-16be' : undefined
+}
+
+function firstNonAscii(bytes: Buffer): number {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i]! >= 0x80) return i
+  return -1
+}
+
+/** A body cut at a size limit may end within a character; that is no reason to doubt the rest. */
+function withoutCutEnd(bytes: Buffer): Buffer {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back]!
+    if (byte < 0x80) return bytes
+    if (byte < 0xc0) continue
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+    return needed > back ? bytes.subarray(0, bytes.length - back) : bytes
+  }
+  return bytes
+}
+
+function detectByStatistics(bytes: Buffer, start: number, ascii: boolean): { charset: string; source: CharsetSource } {
+  const sample = bytes.subarray(start, start + SAMPLE_BYTES)
+  const first = detectorEncoding(chardet(sample))
+  if (first !== undefined && CJK.has(first)) return { charset: first, source: 'chardet' }
+  // an escape character in ASCII that begins no other encoding is just a stray control character
+  if (ascii) return { charset: 'utf-8', source: 'utf8' }
+  let second = detectorEncoding(jschardet.detect(sample).encoding)
+  // where both read the same, it is the one that the web uses
+  if (second === 'iso-8859-15' && !/[\xa4\xa6\xa8\xb4\xb8\xbc-\xbe]/.test(sample.toString('latin1'))) second = FALLBACK
+  if (second !== undefined) return { charset: second, source: 'jschardet' }
+  return { charset: FALLBACK, source: 'fallback' }
+}
+
+function detectorEncoding(name: string | null): string | undefined {
+  if (name === null) return undefined
+  const lower = name.toLowerCase()
+  const encoding = encodingOf(DETECTOR_NAMES.get(lower) ?? lower)
+  // invalid as UTF-8 is known by now
+  return encoding === 'utf-8' ? undefined : encoding
+}
