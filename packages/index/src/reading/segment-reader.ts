@@ -1,24 +1,94 @@
-/** One segment, open for searching (signatures; the bodies follow). */
+/** One segment as a commit shows it: its files and the documents that are still live. Document ids are the segment's own. */
 import type { BitSet } from '@spindle/core'
+import type { SegmentCommit } from '../codec/commit-point.js'
+import { readLiveDocs } from '../codec/live-docs.js'
 import type { Postings } from '../codec/postings.js'
+import { TermEntry } from '../codec/term-entry.js'
 import type { TermStats } from '../codec/term-stats.js'
 import type { Document } from '../document/document.js'
 import type { FieldInfo } from '../document/field-info.js'
+import type { Directory } from '../store/directory.js'
+import { type PostingsWant, SegmentData } from './segment-data.js'
 
-export declare class SegmentReader {
+const scratchEntry = new TermEntry()
+
+/** A segment, open for searching. Counted: who keeps it calls `retain` and `release`. */
+export class SegmentReader {
   readonly name: string
   /** Documents, deleted ones included; ids run from 0 to `maxDoc − 1`. */
   readonly maxDoc: number
   readonly numDocs: number
-  /** null: no deletes. */
+  /** null: no deletes. Not to be changed. */
   readonly liveDocs: BitSet | null
-  fieldInfo(field: string): FieldInfo | undefined
-  /** One byte4-coded length a document, 0 where it has no such field; null where the field keeps none. */
-  norms(field: string): Uint8Array | null
+  /** What the commit says of the segment. */
+  readonly commit: SegmentCommit
+  /** The open files; shared by the readers of several commits. */
+  readonly data: SegmentData
+  #references = 1
+
+  constructor(commit: SegmentCommit, data: SegmentData, liveDocs: BitSet | null) {
+    this.name = commit.name
+    this.maxDoc = commit.maxDoc
+    this.numDocs = commit.maxDoc - commit.deletedCount
+    this.liveDocs = liveDocs
+    this.commit = commit
+    this.data = data
+  }
+
+  /**
+   * Opens a segment.
+   * @param shared open files of the same segment, which are used again; null: open them
+   * @param resident whether postings and positions are loaded into memory
+   */
+  static async open(
+    directory: Directory,
+    commit: SegmentCommit,
+    shared: SegmentData | null = null,
+    resident = true,
+  ): Promise<SegmentReader> {
+    const { name, id, maxDoc, liveGeneration, deletedCount } = commit
+    const live =
+      liveGeneration === 0 ? null : await readLiveDocs(directory, name, id, liveGeneration, maxDoc, deletedCount)
+    shared?.retain()
+    const data = shared ?? (await SegmentData.open(directory, name, id, maxDoc, resident))
+    return new SegmentReader(commit, data, live)
+  }
+
+  /** Facts of a field, or undefined where no document of the segment has it. */
+  fieldInfo(field: string): FieldInfo | undefined {
+    return this.data.fieldInfo(field)
+  }
+
+  /** One byte4-coded length a document (small-float.ts), 0 where it has no such field; null where the field keeps none. */
+  norms(field: string): Uint8Array | null {
+    return this.data.norms.get(field) ?? null
+  }
+
   /** null where the segment has no such term. */
-  termStats(field: string, term: string): TermStats | null
-  /** Resolves at once when the postings are in memory; null where the segment has no such term. */
-  loadPostings(field: string, term: string, want: 'docs' | 'freqs' | 'positions'): Promise<Postings | null>
-  /** Stored fields of a document. */
-  document(localDocId: number): Promise<Document>
+  termStats(field: string, term: string): TermStats | null {
+    if (!this.data.find(field, term, scratchEntry)) return null
+    return { docFreq: scratchEntry.docFreq, totalTermFreq: scratchEntry.totalTermFreq }
+  }
+
+  /**
+   * The postings of a term, null where the segment has no such term. Deleted documents are in it. Positions come only
+   * where they are wanted and the field keeps them.
+   */
+  loadPostings(field: string, term: string, want: PostingsWant): Promise<Postings | null> {
+    return this.data.loadPostings(field, term, want)
+  }
+
+  /** Stored fields of a document, also of a deleted one. */
+  document(localDocId: number): Promise<Document> {
+    return this.data.stored.document(localDocId)
+  }
+
+  retain(): this {
+    this.#references++
+    return this
+  }
+
+  async release(): Promise<void> {
+    if (--this.#references === 0) await this.data.release()
+  }
 }
