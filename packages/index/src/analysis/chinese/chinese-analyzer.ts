@@ -18,7 +18,7 @@ import { CHUNK_CELLS, CjkScanner, cellTerm, isHan, pairTerm, RUN } from '../bigr
 import { fingerprint } from '../fingerprint.js'
 import { foldWord } from '../standard/term-folding.js'
 import { END } from '../standard/word-scanner.js'
-import { QUESTION_WORDS } from './question-words.js'
+import { QUESTION_WORD_COST, QUESTION_WORDS } from './question-words.js'
 import { Segmenter } from './segmenter.js'
 import { readSegmentitLists, SEGMENTIT_CHECKSUM } from './segmentit-source.js'
 import { simplifiedChecksum, simplifiedFolder } from './simplified-folder.js'
@@ -50,7 +50,12 @@ let dictionary: WordDictionary | null = null
 
 /** The dictionary of the process, loaded at the first call. */
 function sharedDictionary(): WordDictionary {
-  dictionary ??= new WordDictionary(readSegmentitLists(), simplifiedFolder)
+  if (dictionary === null) {
+    dictionary = new WordDictionary(readSegmentitLists(), simplifiedFolder)
+    for (const word of QUESTION_WORDS) {
+      if (word.length > 2) dictionary.add(word, QUESTION_WORD_COST, simplifiedFolder)
+    }
+  }
   return dictionary
 }
 

@@ -72,6 +72,12 @@ export class WordDictionary {
     return this.#costs[node]!
   }
 
+  /** Adds a word of characters of the basic plane, or makes a known one cheaper. */
+  add(word: string, cost: number, folder: CharacterFolder): void {
+    const units = Uint16Array.from({ length: word.length }, (_, i) => word.charCodeAt(i))
+    this.#add(units, units.length, cost, folder)
+  }
+
   #add(units: Uint16Array, length: number, cost: number, folder: CharacterFolder): void {
     let node = ROOT
     for (let i = 0; i < length; i++) {
