@@ -2,7 +2,7 @@
  * Folds one Chinese, Japanese or Korean character to one character: compatibility forms (half-width Katakana,
  * compatibility ideographs, radicals) to the usual ones, and optionally by a table of pairs, such as traditional to
  * simplified. One character stays one, so that offsets remain those of the original text.
- * The table (128 KiB) is built at the first character, in about 2 ms.
+ * The table (128 KiB) is built at the first character, in a few milliseconds.
  */
 
 /** In the table: look in the map for characters that need two UTF-16 units. */

@@ -9,7 +9,7 @@
  * char  docs         南 京 市 长 江 大 桥                     queries of one character
  * ```
  *
- * Kana and Hangul characters go into the same runs; in the word layer they are pairs too. About 5 M characters/s.
+ * Kana and Hangul characters go into the same runs; in the word layer they are pairs too. About 7 M characters/s, all layers.
  * The dictionary is loaded at the first Han character that any analyzer of the process meets.
  */
 import { type AnalysisMode, type Analyzer, type AnalyzerLayer, MAX_TERM_LENGTH, type TokenSink } from '../analyzer.js'
