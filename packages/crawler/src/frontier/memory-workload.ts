@@ -53,8 +53,8 @@ export class MemoryWorkload implements Workload {
     return this.#addAll(urls, undefined, new Set())
   }
 
-  async claim(host?: string): Promise<ClaimedUrl | undefined> {
-    const entry = host === undefined ? this.#firstOfAll() : this.#first(host)
+  async claim(host?: string, except?: ReadonlySet<string>): Promise<ClaimedUrl | undefined> {
+    const entry = host === undefined ? this.#firstOfAll(except) : this.#first(host)
     if (entry === undefined) return undefined
     this.#waiting.get(entry.host)!.pop()
     this.#move(entry, 'running')
@@ -194,9 +194,10 @@ export class MemoryWorkload implements Workload {
     }
   }
 
-  #firstOfAll(): Entry | undefined {
+  #firstOfAll(except?: ReadonlySet<string>): Entry | undefined {
     let best: Entry | undefined
     for (const host of this.#waiting.keys()) {
+      if (except?.has(host)) continue
       const entry = this.#first(host)
       if (entry !== undefined && (best === undefined || isBefore(entry, best))) best = entry
     }

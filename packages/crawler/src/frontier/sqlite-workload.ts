@@ -142,9 +142,9 @@ export class SqliteWorkload implements Workload {
     return result
   }
 
-  async claim(host?: string): Promise<ClaimedUrl | undefined> {
+  async claim(host?: string, except?: ReadonlySet<string>): Promise<ClaimedUrl | undefined> {
     return this.#guard(() => {
-      const from = host === undefined ? this.#firstHost() : this.#hosts.get(host)
+      const from = host === undefined ? this.#firstHost(except) : this.#hosts.get(host)
       if (from === undefined) return undefined
       const row = this.#head(from)
       if (row === undefined) return undefined
@@ -385,9 +385,10 @@ export class SqliteWorkload implements Workload {
     return host.window[host.head]
   }
 
-  #firstHost(): Host | undefined {
+  #firstHost(except?: ReadonlySet<string>): Host | undefined {
     let best: Host | undefined
     for (const host of this.#hosts.values()) {
+      if (except?.has(host.name)) continue
       const row = this.#head(host)
       if (row !== undefined && (best === undefined || isBefore(row, this.#head(best)!))) best = host
     }

@@ -106,9 +106,10 @@ export interface Workload {
   add(urls: readonly NewUrl[]): Promise<Added>
   /**
    * Moves the first waiting address – least depth, then found first – of a host (of all hosts where none is given)
-   * to running; undefined where none waits. O(1) for a host, whatever waits.
+   * to running; undefined where none waits. O(1) for a host, whatever waits; for all hosts O(hosts).
+   * @param except hosts left out where no host is given
    */
-  claim(host?: string): Promise<ClaimedUrl | undefined>
+  claim(host?: string, except?: ReadonlySet<string>): Promise<ClaimedUrl | undefined>
   /** Puts a running address back into its place in waiting: it was not fetched. */
   release(url: string): Promise<void>
   /**

@@ -116,7 +116,9 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
     const order = []
     for (let next = await w.claim(); next !== undefined; next = await w.claim()) order.push(next.url)
     t.same(order, [`${B}/0`, `${A}/1b`, `${B}/1c`, `${A}/1d`, `${A}/2a`])
-    for (const url of [`${A}/2a`, `${A}/1b`]) await w.release(url)
+    for (const url of [`${A}/2a`, `${A}/1b`, `${B}/0`]) await w.release(url)
+    t.equal((await w.claim(undefined, new Set(['a.example'])))?.url, `${B}/0`)
+    t.equal(await w.claim(undefined, new Set(['a.example'])), undefined, 'no host but those left out has any')
     t.equal((await w.claim('a.example'))?.url, `${A}/1b`, 'what is released takes its old place')
     await w.close()
   })

@@ -1,0 +1,177 @@
+/**
+ * A crawl in a data folder: opens the queues, the page store and the index, runs a spider on them and closes all in order.
+ * One process a folder. What was fetched before goes on where it stopped; a process killed at any moment loses no page.
+ */
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DataDir, DirectoryLock, isSpindleError } from '@spindle/core'
+import { pageStoreState } from './frontier/batch.js'
+import { SqliteWorkload } from './frontier/sqlite-workload.js'
+import type { Workload } from './frontier/workload.js'
+import { LocalIndexSink } from './indexing/local-index-sink.js'
+import { PageFeed } from './indexing/page-feed.js'
+import { PageStore } from './pages/page-store.js'
+import type { CrawlReport } from './report/crawl-report.js'
+import { Spider, type SpiderOptions, type SpiderStats } from './spider.js'
+import type { SpiderEvent } from './spider-events.js'
+
+/** Where a crawl lives. */
+export interface CrawlPlace {
+  /** Data folder; created where it is missing. */
+  readonly data: string
+  /** True to remove the queues and the stored pages first; the index answers until the first new pages replace it. */
+  readonly fresh?: boolean
+  /** False to leave the index alone; a later crawl with it catches up from the stored pages. */
+  readonly index?: boolean
+}
+
+/** Settings of one run. */
+export type CrawlSettings = Omit<SpiderOptions, 'workload' | 'pages' | 'feed'>
+
+/** What is in the data folder. */
+export interface CrawlState {
+  /** Addresses in the four queues. */
+  readonly known: number
+  readonly waiting: number
+  /** Pages stored. */
+  readonly pages: number
+}
+
+/** See the head of this file. */
+export class Crawl {
+  readonly dataDir: DataDir
+  readonly #lock: DirectoryLock
+  readonly #workload: Workload
+  readonly #pages: PageStore
+  readonly #sink: LocalIndexSink | undefined
+  #spider: Spider | undefined
+  #findable: number
+
+  private constructor(
+    dataDir: DataDir,
+    lock: DirectoryLock,
+    workload: Workload,
+    pages: PageStore,
+    sink: LocalIndexSink | undefined,
+  ) {
+    this.dataDir = dataDir
+    this.#lock = lock
+    this.#workload = workload
+    this.#pages = pages
+    this.#sink = sink
+    this.#findable = sink?.position.sequence ?? 0
+  }
+
+  /**
+   * Opens the crawl of a data folder.
+   * @throws SpindleError `LOCK_HELD` where another process crawls into it; `FRONTIER_CORRUPT`, `PAGE_STORE_CORRUPT`,
+   *   `INDEX_CORRUPT`, `ANALYZER_MISMATCH`, `DATA_DIR_UNUSABLE`
+   */
+  static async open({ data, fresh = false, index = true }: CrawlPlace): Promise<Crawl> {
+    const dataDir = await new DataDir(data).create()
+    const opened: { close(): Promise<void> }[] = []
+    try {
+      const lock = await DirectoryLock.acquire(dataDir.root, 'crawl.lock')
+      opened.push({ close: () => lock.release() })
+      if (fresh) await removeCrawl(dataDir)
+      const workload = await SqliteWorkload.open(join(dataDir.frontier, 'frontier.db'))
+      opened.push(workload)
+      const crawlId = workload.meta('crawl.id') ?? randomUUID()
+      if (workload.meta('crawl.id') === undefined) await workload.setMeta('crawl.id', crawlId)
+      const pages = await PageStore.open(dataDir.pages, pageStoreState(workload))
+      opened.push(pages)
+      const sink = index ? await openSink(dataDir, crawlId, fresh) : undefined
+      return new Crawl(dataDir, lock, workload, pages, sink)
+    } catch (error) {
+      for (const part of opened.reverse()) await part.close()
+      throw error
+    }
+  }
+
+  get state(): CrawlState {
+    const { waiting, running, complete, error } = this.#workload.counts()
+    return { known: waiting + running + complete + error, waiting, pages: this.#pages.state.sequence }
+  }
+
+  /** Live figures; `findable` is the number of stored pages that the index has committed. */
+  get stats(): (SpiderStats & { readonly findable: number }) | undefined {
+    const stats = this.#spider?.stats
+    return stats === undefined ? undefined : { ...stats, findable: this.#findable }
+  }
+
+  /** Origins of all start addresses that this crawl ever had. */
+  get origins(): string[] {
+    return Spider.origins(this.#workload)
+  }
+
+  /**
+   * Crawls the seeds and whatever is waiting from before.
+   * @throws SpindleError `SEED_INVALID`; errors of the disk
+   */
+  async run(settings: CrawlSettings): Promise<CrawlReport> {
+    const emit = (event: SpiderEvent) => settings.onEvent?.(event)
+    const feed =
+      this.#sink === undefined
+        ? undefined
+        : new PageFeed({
+            pages: this.#pages,
+            sink: this.#sink,
+            beforeCommit: () => this.#workload.sync(),
+            onCommit: (pages, documents) => {
+              this.#findable = pages
+              emit({ type: 'commit', pages, documents })
+            },
+          })
+    this.#spider = new Spider({
+      ...settings,
+      workload: this.#workload,
+      pages: this.#pages,
+      ...(feed === undefined ? {} : { feed }),
+    })
+    feed?.available(this.#pages.state)
+    try {
+      return await this.#spider.start()
+    } finally {
+      await feed?.close()
+    }
+  }
+
+  /** Begins no more fetches; `run` resolves when all is written. */
+  stop(): void {
+    this.#spider?.stop()
+  }
+
+  /** Closes everything; the data folder is free for the next process. */
+  async close(): Promise<void> {
+    try {
+      await this.#sink?.close()
+      await this.#pages.close()
+      await this.#workload.close()
+    } finally {
+      await this.#lock.release()
+    }
+  }
+}
+
+async function removeCrawl(dataDir: DataDir): Promise<void> {
+  // The queues first: pages without them are dropped when the store is opened, the reverse would be an error.
+  for (const name of ['frontier.db', 'frontier.db-wal', 'frontier.db-shm']) {
+    await rm(join(dataDir.frontier, name), { force: true })
+  }
+  await rm(dataDir.pages, { recursive: true, force: true })
+  await rm(join(dataDir.root, 'sample-site.json'), { force: true })
+  await dataDir.create()
+}
+
+async function openSink(dataDir: DataDir, crawlId: string, fresh: boolean): Promise<LocalIndexSink> {
+  try {
+    return await LocalIndexSink.open(dataDir.index, { crawlId })
+  } catch (error) {
+    // Starting over is the way out that the messages of these errors name.
+    if (!fresh || isSpindleError(error, 'LOCK_HELD')) throw error
+    await rm(dataDir.index, { recursive: true, force: true })
+    await dataDir.create()
+    return LocalIndexSink.open(dataDir.index, { crawlId })
+  }
+}

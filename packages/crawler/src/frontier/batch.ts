@@ -1,0 +1,107 @@
+/**
+ * Finished addresses on their way to disk: one transaction per {@link BATCH_PAGES} pages or {@link BATCH_MS} milliseconds.
+ * Pages are made durable before the frontier says that they are there.
+ */
+import type { EncodedPage } from '../pages/page-codec.js'
+import type { PageStore, PageStoreState } from '../pages/page-store.js'
+import type { Added, FinishedUrl, Workload } from './workload.js'
+
+/** Addresses of a transaction. */
+export const BATCH_PAGES = 64
+/** Longest wait of a finished address. */
+export const BATCH_MS = 200
+/** Bytes of encoded pages that end a batch. */
+export const BATCH_BYTES = 8 * 1024 * 1024
+
+/** Names under which the state of the page store is kept in the workload. */
+export const PAGES_SEQUENCE = 'pages.sequence'
+export const PAGES_END = 'pages.end'
+
+/** The state of the page store that a workload knows of. */
+export function pageStoreState(workload: Workload): PageStoreState {
+  return { sequence: Number(workload.meta(PAGES_SEQUENCE) ?? 0), end: Number(workload.meta(PAGES_END) ?? 0) }
+}
+
+interface Item {
+  readonly finished: FinishedUrl
+  readonly page: EncodedPage | undefined
+}
+
+/** See the head of this file. */
+export class Batch {
+  readonly #workload: Workload
+  readonly #pages: PageStore | undefined
+  readonly #onWritten: (added: Added, pages: PageStoreState | undefined) => void
+  readonly #onError: (error: unknown) => void
+  #items: Item[] = []
+  #bytes = 0
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> | undefined
+
+  constructor(
+    workload: Workload,
+    pages: PageStore | undefined,
+    onWritten: (added: Added, pages: PageStoreState | undefined) => void,
+    onError: (error: unknown) => void,
+  ) {
+    this.#workload = workload
+    this.#pages = pages
+    this.#onWritten = onWritten
+    this.#onError = onError
+  }
+
+  /** True while something is not yet on disk. */
+  get isBusy(): boolean {
+    return this.#items.length > 0 || this.#writing !== undefined
+  }
+
+  /** True where the disk does not keep up: no new work should begin. */
+  get isFull(): boolean {
+    return this.#items.length >= 2 * BATCH_PAGES || this.#bytes >= 2 * BATCH_BYTES
+  }
+
+  add(finished: FinishedUrl, page: EncodedPage | undefined): void {
+    this.#items.push({ finished, page })
+    this.#bytes += page === undefined ? 0 : page.body.length + page.parsed.length
+    if (this.#items.length >= BATCH_PAGES || this.#bytes >= BATCH_BYTES) this.flush()
+    else this.#timer ??= setTimeout(() => this.flush(), BATCH_MS)
+  }
+
+  /** Begins to write what there is, unless a write is under way: then what there is goes with the next one. */
+  flush(): void {
+    if (this.#writing !== undefined || this.#items.length === 0) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#writing = this.#write().then(
+      ([added, state]) => {
+        this.#written()
+        this.#onWritten(added, state)
+      },
+      (error) => {
+        this.#written()
+        this.#onError(error)
+      },
+    )
+  }
+
+  #written(): void {
+    this.#writing = undefined
+    if (this.#items.length > 0) this.#timer ??= setTimeout(() => this.flush(), BATCH_MS)
+  }
+
+  async #write(): Promise<[Added, PageStoreState | undefined]> {
+    const items = this.#items
+    this.#items = []
+    this.#bytes = 0
+    const finished = items.map(({ finished, page }) =>
+      page === undefined || this.#pages === undefined
+        ? finished
+        : { ...finished, page: this.#pages.append(page).offset },
+    )
+    const state = this.#pages?.state
+    await this.#pages?.sync()
+    const meta = new Map<string, string>()
+    if (state !== undefined) meta.set(PAGES_SEQUENCE, String(state.sequence)).set(PAGES_END, String(state.end))
+    return [await this.#workload.finish(finished, meta), state]
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Puts pages into the full-text index of this machine. The commit says up to which page of which crawl it goes
+ * (`crawlId`, `crawlSequence`, `crawlOffset`), so that after a crash the rest is indexed again from the page store.
+ *
+ * The pages of another crawl are replaced as a whole: the old commit answers searches until the first new one.
+ */
+import { isSpindleError, PageField } from '@spindle/core'
+import { type Analyzer, ChineseAnalyzer, IndexReader, IndexWriter, MatchAllQuery, Term } from '@spindle/index'
+import type { StoredPage } from '../pages/stored-page.js'
+import { pageDocument } from './page-document.js'
+import type { PageSink, SinkPosition } from './page-sink.js'
+
+/** Settings of a {@link LocalIndexSink}. */
+export interface LocalIndexOptions {
+  /** Name of the crawl whose page store is followed; an index of another crawl is filled anew. */
+  readonly crawlId: string
+  /** Analyzer of text fields; default {@link ChineseAnalyzer}. */
+  readonly analyzer?: Analyzer
+  /** Bytes of documents in memory before a segment is written; default 32 MiB. */
+  readonly memoryBudget?: number
+}
+
+const DEFAULT_MEMORY = 32 * 1024 * 1024
+
+/** See the head of this file. */
+export class LocalIndexSink implements PageSink {
+  readonly #writer: IndexWriter
+  readonly #crawlId: string
+  #position: SinkPosition
+
+  private constructor(writer: IndexWriter, crawlId: string, position: SinkPosition) {
+    this.#writer = writer
+    this.#crawlId = crawlId
+    this.#position = position
+  }
+
+  /** @throws SpindleError `LOCK_HELD`, `ANALYZER_MISMATCH`, `INDEX_CORRUPT` */
+  static async open(path: string, options: LocalIndexOptions): Promise<LocalIndexSink> {
+    const writer = await IndexWriter.open(path, {
+      analyzer: options.analyzer ?? new ChineseAnalyzer(),
+      memoryBudget: options.memoryBudget ?? DEFAULT_MEMORY,
+    })
+    try {
+      const recorded = await readRecorded(path)
+      if (recorded.crawlId === options.crawlId) return new LocalIndexSink(writer, options.crawlId, recorded.position)
+      if (recorded.crawlId !== undefined) await writer.deleteDocuments(new MatchAllQuery())
+      return new LocalIndexSink(writer, options.crawlId, START)
+    } catch (error) {
+      await writer.close()
+      throw error
+    }
+  }
+
+  get position(): SinkPosition {
+    return this.#position
+  }
+
+  get documents(): number {
+    return this.#writer.numDocs
+  }
+
+  async put(page: StoredPage): Promise<void> {
+    const address = new Term(PageField.url, page.url)
+    if (page.parsed.robots.index) await this.#writer.updateDocument(address, pageDocument(page))
+    else await this.#writer.deleteDocuments(address)
+  }
+
+  async commit(position: SinkPosition): Promise<void> {
+    await this.#writer.commit({
+      userData: {
+        crawlId: this.#crawlId,
+        crawlSequence: String(position.sequence),
+        crawlOffset: String(position.offset),
+      },
+    })
+    this.#position = position
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.rollback()
+  }
+}
+
+const START: SinkPosition = { sequence: 0, offset: 0 }
+
+/** What the newest commit of an index says of its crawl. */
+async function readRecorded(path: string): Promise<{ crawlId?: string | undefined; position: SinkPosition }> {
+  let reader: IndexReader
+  try {
+    reader = await IndexReader.open(path)
+  } catch (error) {
+    if (isSpindleError(error, 'INDEX_NOT_FOUND')) return { position: START }
+    throw error
+  }
+  try {
+    const { crawlId, crawlSequence, crawlOffset } = reader.userData
+    const position = { sequence: Number(crawlSequence), offset: Number(crawlOffset) }
+    const isValid = Number.isSafeInteger(position.sequence) && Number.isSafeInteger(position.offset)
+    return { crawlId, position: isValid ? position : START }
+  } finally {
+    await reader.close()
+  }
+}

@@ -1,0 +1,35 @@
+/** A stored page as a document of the index. */
+import { hostKey, PageField } from '@spindle/core'
+import { Document, Field } from '@spindle/index'
+import type { StoredPage } from '../pages/stored-page.js'
+import { detectLanguage } from './detect-language.js'
+
+const MAX_TITLE = 200
+
+/** The document; its fields are those of `PageField`. */
+export function pageDocument(page: StoredPage): Document {
+  const { parsed, url } = page
+  const document = new Document()
+    .add(Field.keyword(PageField.url, url))
+    .add(Field.text(PageField.title, titleOf(page)))
+    .add(Field.text(PageField.body, parsed.text))
+    .add(Field.keyword(PageField.site, hostKey(url)))
+    .add(Field.keyword(PageField.type, parsed.kind))
+    .add(Field.unIndexed(PageField.charset, parsed.charset))
+  if (parsed.description !== '') document.add(Field.unIndexed(PageField.description, parsed.description))
+  const language = detectLanguage(parsed.text, parsed.lang)
+  if (language !== '') document.add(Field.keyword(PageField.lang, language))
+  if (parsed.published !== undefined) document.add(Field.keyword(PageField.date, parsed.published))
+  return document
+}
+
+/** What the page calls itself; without a title its first line where that can be one (plain text), else its address. */
+export function titleOf({ url, parsed }: StoredPage): string {
+  if (parsed.title !== '') return parsed.title
+  if (parsed.kind === 'text') {
+    const end = parsed.text.indexOf('\n')
+    const line = (end < 0 ? parsed.text : parsed.text.slice(0, end)).trim()
+    if (line !== '' && line.length <= MAX_TITLE) return line
+  }
+  return url
+}

@@ -1,0 +1,156 @@
+/**
+ * Follows the page store and fills a sink, while the crawl runs and after a crash alike: always from the last page that the
+ * sink has committed. Reads one page at a time, so a sink that is slower than the crawl costs time at the end, no memory.
+ *
+ * Commits on time: the first {@link COMMIT_INTERVALS}[0] after the first page, then at growing distances, for a commit
+ * costs fsyncs and a segment. Before each one the frontier is made durable: the index lags behind it, never leads.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { PageStore, PageStoreState } from '../pages/page-store.js'
+import type { PageSink, SinkPosition } from './page-sink.js'
+
+/** Milliseconds from the first uncommitted page to each commit; the last one is repeated. */
+export const COMMIT_INTERVALS: readonly number[] = [1500, 3000, 5000, 10_000, 15_000, 20_000, 30_000]
+
+/** Settings of a {@link PageFeed}. */
+export interface PageFeedOptions {
+  readonly pages: PageStore
+  readonly sink: PageSink
+  /** Called before each commit: makes the frontier durable up to what the pages say. */
+  readonly beforeCommit: () => Promise<void>
+  /** Called after each commit with the number of the last page and the documents in the sink. */
+  readonly onCommit?: (sequence: number, documents: number) => void
+  readonly intervals?: readonly number[]
+}
+
+/** See the head of this file. */
+export class PageFeed {
+  readonly #options: PageFeedOptions
+  readonly #intervals: readonly number[]
+  #position: SinkPosition
+  #available: PageStoreState
+  #commits = 0
+  #dueAt = Number.POSITIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+  #draining = false
+  #closed = false
+  #error: { error: unknown } | undefined
+  #onError: (error: unknown) => void = () => {}
+
+  constructor(options: PageFeedOptions) {
+    this.#options = options
+    this.#intervals = options.intervals ?? COMMIT_INTERVALS
+    this.#position = options.sink.position
+    this.#available = { sequence: 0, end: 0 }
+  }
+
+  /** Pages in the sink that are not committed, and pages of the store that are not in the sink. */
+  get lag(): number {
+    return this.#available.sequence - this.#options.sink.position.sequence
+  }
+
+  /** Tells that the pages up to here are durable; also the start of catching up. */
+  available(state: PageStoreState): void {
+    this.#available = state
+    this.#start()
+  }
+
+  /** Who is told when the sink fails; a second failure is not told. */
+  onError(handler: (error: unknown) => void): void {
+    this.#onError = handler
+    if (this.#error !== undefined) handler(this.#error.error)
+  }
+
+  /** Resolves when all pages are in the sink and committed. @throws what the sink threw */
+  async drain(): Promise<void> {
+    this.#draining = true
+    while (this.#error === undefined && (this.#running !== undefined || this.#isBehind() || this.#isUncommitted())) {
+      this.#start()
+      await this.#running
+    }
+    this.#draining = false
+    if (this.#error !== undefined) throw this.#error.error
+  }
+
+  /** Commits the pages that are in the sink; those that are not stay in the page store for the next start. */
+  async settle(): Promise<void> {
+    this.#available = { ...this.#available, sequence: this.#position.sequence }
+    await this.drain()
+  }
+
+  /** Ends after the page in hand; nothing more is committed. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#running
+  }
+
+  #isBehind(): boolean {
+    return this.#position.sequence < this.#available.sequence
+  }
+
+  #isUncommitted(): boolean {
+    return this.#position.sequence > this.#options.sink.position.sequence
+  }
+
+  #start(): void {
+    if (this.#running !== undefined || this.#closed || this.#error !== undefined) return
+    clearTimeout(this.#timer)
+    this.#running = this.#follow()
+      .catch((error: unknown) => {
+        this.#error = { error }
+        this.#onError(error)
+      })
+      .finally(() => {
+        this.#running = undefined
+        this.#schedule()
+      })
+  }
+
+  /** Wakes for the next commit, or at once where pages came while the last one ended. */
+  #schedule(): void {
+    if (this.#closed || this.#error !== undefined) return
+    if (this.#isBehind()) this.#start()
+    else if (this.#isUncommitted()) {
+      this.#timer = setTimeout(() => this.#start(), Math.max(0, this.#dueAt - performance.now()))
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { pages, sink } = this.#options
+    while (this.#isBehind() && !this.#closed) {
+      const until = this.#available.sequence
+      const { sequence, offset } = this.#position
+      for await (const page of pages.scan(sequence, offset)) {
+        if (this.#closed) return
+        await sink.put(page)
+        if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + this.#interval()
+        this.#position = { sequence: page.sequence, offset: page.end }
+        if (performance.now() >= this.#dueAt) await this.#commit()
+        if (page.sequence >= until) break
+        // The crawl's own sockets and timers come first.
+        await nextTurn()
+      }
+      if (this.#position.sequence === sequence) {
+        throw new Error(`the page store ends at page ${sequence}, and ${until} pages were written to it`)
+      }
+    }
+    if (this.#closed || !this.#isUncommitted()) return
+    if (this.#draining || performance.now() >= this.#dueAt) await this.#commit()
+  }
+
+  async #commit(): Promise<void> {
+    const { sink, beforeCommit, onCommit } = this.#options
+    const position = this.#position
+    await beforeCommit()
+    await sink.commit(position)
+    this.#commits++
+    this.#dueAt = Number.POSITIVE_INFINITY
+    onCommit?.(position.sequence, sink.documents)
+  }
+
+  #interval(): number {
+    return this.#intervals[Math.min(this.#commits, this.#intervals.length - 1)]!
+  }
+}

@@ -1,0 +1,83 @@
+/** Sorts what was found on a page into new work and skipped addresses. */
+import { hostOf, type NewUrl, type SkippedUrl } from './frontier/workload.js'
+import type { ParsedPage } from './parse/parsed-page.js'
+import type { ScopeCandidate, ScopeVerdict } from './scope/scope-rule.js'
+import type { SpiderCallbacks } from './spider-callbacks.js'
+
+/** Asked for every address found. */
+export interface Scope {
+  check(candidate: ScopeCandidate): ScopeVerdict
+}
+
+/** New work and what is none. */
+export interface SortedLinks {
+  readonly links: NewUrl[]
+  readonly skipped: SkippedUrl[]
+}
+
+/** See the head of this file. */
+export class LinkSorter {
+  readonly #scope: () => Scope
+  readonly #callbacks: SpiderCallbacks
+
+  /** @param scope asked for each page anew, for a crawl's scope may grow */
+  constructor(scope: () => Scope, callbacks: SpiderCallbacks) {
+    this.#scope = scope
+    this.#callbacks = callbacks
+  }
+
+  /** The links of a page, and its canonical address where that is on the same host. */
+  sortPage(from: NewUrl, page: ParsedPage): SortedLinks {
+    const sorted: SortedLinks = { links: [], skipped: [] }
+    for (const link of page.links) {
+      if (link.scheme === 'other') {
+        if (this.#callbacks.foundOtherLink?.(link.url, from.url) !== false) {
+          sorted.skipped.push({ url: link.url, reason: 'other-scheme' })
+        }
+      } else if (link.nofollow || !page.robots.follow) sorted.skipped.push({ url: link.url, reason: 'nofollow' })
+      // A meta refresh is a redirect: no step away from the seed, and bounded like one.
+      else if (link.kind === 'refresh') this.sortRedirect(from, link.url, sorted)
+      else this.#sort({ url: link.url, depth: from.depth + 1, redirects: 0 }, from.url, sorted)
+    }
+    const { canonical } = page
+    if (canonical !== undefined && canonical !== from.url && isSameHost(canonical, from.url)) {
+      this.#sort({ url: canonical, depth: from.depth + 1, redirects: 0 }, from.url, sorted)
+    }
+    return sorted
+  }
+
+  /** The target of a redirect. */
+  sortRedirect(from: NewUrl, target: string, sorted: SortedLinks = { links: [], skipped: [] }): SortedLinks {
+    if (from.redirects >= MAX_REDIRECTS) sorted.skipped.push({ url: target, reason: 'redirect-limit' })
+    else this.#sort({ url: target, depth: from.depth, redirects: from.redirects + 1 }, from.url, sorted)
+    return sorted
+  }
+
+  #sort(candidate: NewUrl, page: string, sorted: SortedLinks): void {
+    const verdict = this.#scope().check(candidate)
+    if (!verdict.inScope) {
+      const isExternal = verdict.reason === 'off-host'
+      if (isExternal && this.#callbacks.foundExternalLink?.(candidate.url, page) === true) {
+        sorted.links.push(this.#toWork(candidate))
+      } else {
+        const reason = verdict.reason === 'scheme' ? 'other-scheme' : verdict.reason
+        sorted.skipped.push({ url: candidate.url, reason })
+      }
+    } else if (this.#callbacks.foundInternalLink?.(candidate.url, page) === false) {
+      sorted.skipped.push({ url: candidate.url, reason: 'refused' })
+    } else sorted.links.push(this.#toWork(candidate))
+  }
+
+  #toWork(candidate: NewUrl): NewUrl {
+    const query = candidate.url.indexOf('?')
+    if (query < 0 || this.#callbacks.getRemoveQuery?.() !== true) return candidate
+    return { ...candidate, url: candidate.url.slice(0, query) }
+  }
+}
+
+/** Most redirects in a row. */
+export const MAX_REDIRECTS = 10
+
+function isSameHost(url: string, other: string): boolean {
+  return (url.startsWith('http://') || url.startsWith('https://')) && hostOf(url) === hostOf(other)
+}

@@ -1,0 +1,103 @@
+/** The closing table of a crawl: how many addresses ended how, and how fast. */
+import type { QueueCounts, Tally } from '../frontier/workload.js'
+import { dispositionOf } from './dispositions.js'
+
+/** Why a crawl ended. */
+export type StopReason =
+  /** nothing is waiting any more */
+  | 'finished'
+  /** the greatest number of pages is reached; the rest is waiting */
+  | 'page-limit'
+  /** only hosts that do not answer have addresses waiting */
+  | 'unavailable'
+  /** told to stop */
+  | 'stopped'
+
+/** Counts by reason, most first. */
+export type ReasonCounts = Readonly<Record<string, number>>
+
+/** The table; counts are of the whole crawl in this data folder, times of this run. */
+export interface CrawlReport {
+  readonly reason: StopReason
+  readonly waiting: number
+  readonly complete: ReasonCounts
+  readonly error: ReasonCounts
+  readonly skipped: ReasonCounts
+  /** Addresses fetched in this run (answers of any kind). */
+  readonly fetched: number
+  /** Pages stored in this run. */
+  readonly pages: number
+  /** Body bytes received in this run. */
+  readonly bytes: number
+  readonly seconds: number
+  readonly pagesPerSecond: number
+  /** Hosts that did not answer, with what happened. */
+  readonly unavailable: Readonly<Record<string, string>>
+}
+
+/** Puts counts under their headings. */
+export function buildReport(
+  run: Omit<CrawlReport, 'waiting' | 'complete' | 'error' | 'skipped' | 'pagesPerSecond'>,
+  counts: QueueCounts,
+  tally: Tally,
+): CrawlReport {
+  const classes = { complete: new Map(), error: new Map(), skipped: new Map<string, number>() }
+  for (const reasons of [tally.complete, tally.error, tally.skipped]) {
+    for (const [reason, count] of reasons) {
+      const into = classes[reasons === tally.skipped ? 'skipped' : dispositionOf(reason).class]
+      into.set(reason, (into.get(reason) ?? 0) + count)
+    }
+  }
+  return {
+    ...run,
+    waiting: counts.waiting + counts.running,
+    complete: byCount(classes.complete),
+    error: byCount(classes.error),
+    skipped: byCount(classes.skipped),
+    pagesPerSecond: run.seconds > 0 ? Math.round((run.pages / run.seconds) * 10) / 10 : 0,
+  }
+}
+
+/** Sum of the counts. */
+export function sum(counts: ReasonCounts): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0)
+}
+
+/** The table as lines of text for people. */
+export function formatReport(report: CrawlReport): string {
+  const rows: [string, string, string][] = []
+  for (const heading of ['complete', 'error', 'skipped'] as const) {
+    const counts = report[heading]
+    rows.push([heading, String(sum(counts)), ''])
+    for (const [reason, count] of Object.entries(counts)) {
+      rows.push([`  ${reason}`, String(count), heading === 'error' ? '' : dispositionOf(reason).meaning])
+    }
+  }
+  rows.push(['waiting', String(report.waiting), ''])
+  const width = Math.max(...rows.map(([name]) => name.length))
+  const digits = Math.max(...rows.map(([, count]) => count.length))
+  const lines = rows.map(([name, count, note]) => `${name.padEnd(width)}  ${count.padStart(digits)}  ${note}`.trimEnd())
+  const rate = report.pagesPerSecond >= 10 ? Math.round(report.pagesPerSecond) : report.pagesPerSecond
+  lines.push(
+    `${report.pages} pages (${formatBytes(report.bytes)}) in ${formatSeconds(report.seconds)}, ${rate} pages a second`,
+  )
+  return lines.join('\n')
+}
+
+function byCount(counts: ReadonlyMap<string, number>): ReasonCounts {
+  const sorted = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+  return Object.assign(Object.create(null), Object.fromEntries(sorted)) as ReasonCounts
+}
+
+function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  const mib = bytes / 1024 / 1024
+  return mib < 1 ? `${Math.round(bytes / 1024)} KiB` : `${mib.toFixed(1)} MiB`
+}
+
+function formatSeconds(seconds: number): string {
+  if (seconds < 90) return `${seconds.toFixed(1)} s`
+  const minutes = Math.floor(seconds / 60)
+  const rest = `${minutes % 60} min ${Math.round(seconds % 60)} s`
+  return minutes < 60 ? rest : `${Math.floor(minutes / 60)} h ${rest}`
+}

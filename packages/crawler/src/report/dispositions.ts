@@ -1,0 +1,44 @@
+/**
+ * How an address can end, in one table: the stable word, the heading it is counted under, and what it means.
+ * Words not listed (`http-404`, the reasons of a failed fetch) are errors and speak for themselves.
+ */
+
+/** Headings of the closing table. */
+export type DispositionClass = 'complete' | 'skipped' | 'error'
+
+/** What a disposition means. */
+export interface Disposition {
+  readonly class: DispositionClass
+  readonly meaning: string
+}
+
+const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
+  ['fetched', { class: 'complete', meaning: 'fetched, stored and given to the index' }],
+  ['redirect', { class: 'complete', meaning: 'leads to another address, which was offered to the crawl' }],
+  ['noindex', { class: 'complete', meaning: 'fetched; the page asks not to be indexed' }],
+  ['non-text', { class: 'skipped', meaning: 'fetched; holds no text that can be indexed' }],
+  ['robots', { class: 'skipped', meaning: 'not fetched: the robots.txt of the host forbids it' }],
+  ['off-host', { class: 'skipped', meaning: 'not fetched: on a host outside of the scope' }],
+  ['other-scheme', { class: 'skipped', meaning: 'not fetched: no http or https address (mail, ftp, …)' }],
+  ['too-deep', { class: 'skipped', meaning: 'not fetched: more links from the start than --depth allows' }],
+  ['suffix', { class: 'skipped', meaning: 'not fetched: the name says picture, archive, program or the like' }],
+  ['url-too-long', { class: 'skipped', meaning: 'not fetched: the address is too long' }],
+  ['nofollow', { class: 'skipped', meaning: 'not fetched: found only in links that say nofollow' }],
+  ['refused', { class: 'skipped', meaning: 'not fetched: refused by the program that runs the spider' }],
+  ['redirect-loop', { class: 'error', meaning: 'leads back to itself' }],
+  ['redirect-limit', { class: 'error', meaning: 'the tenth redirect in a row' }],
+  ['bad-redirect', { class: 'error', meaning: 'a redirect without a usable target' }],
+  ['unsupported-scheme', { class: 'error', meaning: 'leads to an address that is not http or https' }],
+  ['parse-error', { class: 'error', meaning: 'the page could not be parsed' }],
+  ['process-error', { class: 'error', meaning: 'the program that runs the spider failed on the page' }],
+])
+
+/** The entry of a disposition; every unknown word is an error. */
+export function dispositionOf(word: string): Disposition {
+  return TABLE.get(word) ?? { class: 'error', meaning: 'could not be fetched' }
+}
+
+/** All entries, for the documentation. */
+export function allDispositions(): ReadonlyMap<string, Disposition> {
+  return TABLE
+}

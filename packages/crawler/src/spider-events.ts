@@ -1,0 +1,49 @@
+/** What a spider reports while it runs. The names and shapes are those of `crawl --json` and stable. */
+import type { CrawlReport } from './report/crawl-report.js'
+
+/** One event; addresses are canonical, times milliseconds. */
+export type SpiderEvent =
+  /** a start address was taken; `known` where the crawl had it already */
+  | { readonly type: 'seed'; readonly url: string; readonly known: boolean }
+  /** an address was fetched and ended complete */
+  | {
+      readonly type: 'fetched'
+      readonly url: string
+      readonly status: number
+      readonly disposition: string
+      readonly depth: number
+      readonly bytes: number
+      readonly elapsedMs: number
+      /** where a redirect leads */
+      readonly location?: string
+    }
+  /** an address ended in error */
+  | {
+      readonly type: 'error'
+      readonly url: string
+      readonly status: number
+      readonly reason: string
+      readonly depth: number
+    }
+  /** an address was taken up and left alone (robots.txt, no text); links out of scope are only counted */
+  | {
+      readonly type: 'skipped'
+      readonly url: string
+      readonly status: number
+      readonly reason: string
+      readonly depth: number
+    }
+  /** an address will be tried again */
+  | {
+      readonly type: 'retry'
+      readonly url: string
+      readonly status: number
+      readonly reason: string
+      readonly waitMs: number
+    }
+  /** a host does not answer and is set aside for a time */
+  | { readonly type: 'unavailable'; readonly host: string; readonly reason: string; readonly waitMs: number }
+  /** the pages up to a number can be found in the index */
+  | { readonly type: 'commit'; readonly pages: number; readonly documents: number }
+  /** the crawl has ended */
+  | ({ readonly type: 'done' } & CrawlReport)

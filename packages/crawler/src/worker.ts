@@ -1,0 +1,172 @@
+/** One address from robots.txt to the finished page: fetch, parse, and what became of it. Keeps no state. */
+import { hash } from 'node:crypto'
+import { isHttpUrl, parseUrl } from '@spindle/core'
+import { FetchError } from './fetch/fetch-error.js'
+import type { FetchResult } from './fetch/fetch-result.js'
+import type { Fetcher } from './fetch/fetcher.js'
+import { parseRetryAfter } from './frontier/retry-after.js'
+import type { ClaimedUrl, FinishedUrl, NewUrl, UrlState } from './frontier/workload.js'
+import { type LinkSorter, MAX_REDIRECTS } from './link-sorter.js'
+import { type EncodedPage, encodePage } from './pages/page-codec.js'
+import type { PageRecord } from './pages/stored-page.js'
+import { parsePage } from './parse/parse-page.js'
+import type { ParsedPage } from './parse/parsed-page.js'
+import type { RobotsRules } from './robots/robots-rules.js'
+import type { SpiderCallbacks } from './spider-callbacks.js'
+
+/** What a worker needs. */
+export interface WorkerContext {
+  readonly fetcher: Pick<Fetcher, 'fetch'>
+  readonly robots: { rulesFor(origin: string, signal?: AbortSignal): Promise<RobotsRules> }
+  readonly sorter: LinkSorter
+  readonly callbacks: SpiderCallbacks
+  /** Product token that meta robots may name. */
+  readonly robotsToken: string
+  /** False where pages are not kept: then they are not encoded. */
+  readonly store: boolean
+  readonly signal: AbortSignal
+  readonly now: () => number
+  /** Told the rules before the page is asked for. @returns false where the page must wait its turn (again) */
+  readonly mayFetch: (url: ClaimedUrl, rules: RobotsRules) => boolean
+  readonly lookUp: (url: string) => Promise<UrlState | undefined>
+}
+
+/** What came of an address. */
+export type WorkResult =
+  /** it has ended */
+  | {
+      readonly kind: 'finished'
+      readonly finished: FinishedUrl
+      readonly page?: EncodedPage | undefined
+      /** body bytes received */
+      readonly bytes: number
+      readonly elapsedMs: number
+      /** the host is at fault: no connection, no answer, or a server error */
+      readonly hostFault: boolean
+      readonly redirect?: string
+    }
+  /** it may work later */
+  | { readonly kind: 'retry'; readonly reason: string; readonly status: number; readonly waitMs: number | undefined }
+  /** not fetched: the host's turn has not come */
+  | { readonly kind: 'postponed' }
+  /** not fetched: robots.txt could not be had, so nothing may be fetched now */
+  | { readonly kind: 'unavailable' }
+  /** not fetched: told to stop */
+  | { readonly kind: 'aborted' }
+
+const RETRYABLE_STATUS = new Set([408, 429, 500, 502, 503, 504])
+const KEPT_HEADERS = ['etag', 'last-modified', 'date', 'content-language', 'x-robots-tag', 'cache-control', 'server']
+
+/**
+ * Does one address.
+ * @param lastTry true where a fault that could be tried again ends the address instead
+ */
+export async function work(url: ClaimedUrl, lastTry: boolean, context: WorkerContext): Promise<WorkResult> {
+  const { signal } = context
+  try {
+    const rules = await context.robots.rulesFor(new URL(url.url).origin, signal)
+    if (rules.status === 'unavailable') return { kind: 'unavailable' }
+    if (!rules.isAllowed(url.url)) return ended(url, 'error', 'robots', context)
+    if (!context.mayFetch(url, rules)) return { kind: 'postponed' }
+    const result = await context.fetcher.fetch(url.url, { signal })
+    if (RETRYABLE_STATUS.has(result.status)) return onServerFault(url, result, lastTry, context)
+    return await onAnswer(url, result, context)
+  } catch (error) {
+    if (signal.aborted) return { kind: 'aborted' }
+    if (!(error instanceof FetchError)) throw error
+    if (error.retryable && !lastTry) return { kind: 'retry', reason: error.reason, status: 0, waitMs: undefined }
+    return ended(url, 'error', error.reason, context, { hostFault: error.retryable })
+  }
+}
+
+type Ended = Extract<WorkResult, { kind: 'finished' }>
+type More = Partial<Pick<FinishedUrl, 'status' | 'links' | 'skipped'> & Omit<Ended, 'kind' | 'finished'>>
+
+function ended(
+  { url }: ClaimedUrl,
+  queue: 'complete' | 'error',
+  disposition: string,
+  context: WorkerContext,
+  { status = 0, links = [], skipped = [], bytes = 0, elapsedMs = 0, hostFault = false, ...more }: More = {},
+): Ended {
+  const finished: FinishedUrl = { url, queue, disposition, status, finishedAt: context.now(), links, skipped }
+  return { kind: 'finished', finished, bytes, elapsedMs, hostFault, ...more }
+}
+
+function onServerFault(url: ClaimedUrl, result: FetchResult, lastTry: boolean, context: WorkerContext): WorkResult {
+  const { status, elapsedMs, body } = result
+  const reason = `http-${status}`
+  if (lastTry) return ended(url, 'error', reason, context, { status, elapsedMs, bytes: body.length, hostFault: true })
+  const wait = status === 429 || status === 503 ? result.headers.get('retry-after') : undefined
+  return { kind: 'retry', reason, status, waitMs: parseRetryAfter(wait, context.now()) }
+}
+
+async function onAnswer(url: ClaimedUrl, result: FetchResult, context: WorkerContext): Promise<WorkResult> {
+  const { status, elapsedMs } = result
+  const facts = { status, elapsedMs, bytes: result.body.length }
+  if (status >= 300 && status < 400) return onRedirect(url, result, context)
+  if (status < 200 || status >= 300) return ended(url, 'error', `http-${status}`, context, facts)
+  let parsed: ParsedPage | null
+  try {
+    parsed = parsePage({
+      url: url.url,
+      contentType: result.contentType,
+      charsetLabel: result.charsetLabel,
+      body: result.body,
+      xRobotsTag: result.headers.get('x-robots-tag'),
+      robotsToken: context.robotsToken,
+    })
+  } catch {
+    return ended(url, 'error', 'parse-error', context, facts)
+  }
+  if (parsed === null) return ended(url, 'complete', 'non-text', context, facts)
+  const record = toRecord(url, result, parsed)
+  let sorted: ReturnType<LinkSorter['sortPage']>
+  try {
+    await context.callbacks.processPage?.(record)
+    sorted = context.sorter.sortPage(url, parsed)
+  } catch {
+    return ended(url, 'error', 'process-error', context, facts)
+  }
+  const page = context.store ? { page: await encodePage(record) } : {}
+  const disposition = parsed.robots.index ? 'fetched' : 'noindex'
+  return ended(url, 'complete', disposition, context, { ...facts, ...sorted, ...page })
+}
+
+async function onRedirect(url: ClaimedUrl, result: FetchResult, context: WorkerContext): Promise<WorkResult> {
+  const { status, elapsedMs, location } = result
+  const facts = { status, elapsedMs, bytes: 0 }
+  const target = location === undefined ? undefined : parseUrl(location)
+  if (location === undefined || target === undefined) return ended(url, 'error', 'bad-redirect', context, facts)
+  if (!isHttpUrl(target)) return ended(url, 'error', 'unsupported-scheme', context, facts)
+  if (await leadsBack(url, location, context)) return ended(url, 'error', 'redirect-loop', context, facts)
+  if (url.redirects >= MAX_REDIRECTS) return ended(url, 'error', 'redirect-limit', context, facts)
+  let sorted: ReturnType<LinkSorter['sortRedirect']>
+  try {
+    sorted = context.sorter.sortRedirect(url, location)
+  } catch {
+    return ended(url, 'error', 'process-error', context, facts)
+  }
+  return ended(url, 'complete', 'redirect', context, { ...facts, ...sorted, redirect: location })
+}
+
+/** True where a redirect's target is the address itself or one of those that led here by redirects. */
+async function leadsBack(url: NewUrl, target: string, context: WorkerContext): Promise<boolean> {
+  if (url.url === target) return true
+  let state = await context.lookUp(url.url)
+  for (let hops = url.redirects; hops > 0 && state?.referrer !== undefined; hops--) {
+    if (state.referrer === target) return true
+    state = await context.lookUp(state.referrer)
+  }
+  return false
+}
+
+function toRecord({ url, depth }: ClaimedUrl, result: FetchResult, parsed: ParsedPage): PageRecord {
+  const headers: Record<string, string> = {}
+  for (const name of KEPT_HEADERS) {
+    const value = result.headers.get(name)
+    if (value !== undefined) headers[name] = value
+  }
+  const { status, fetchedAt, contentType, truncated, body } = result
+  return { url, status, fetchedAt, contentType, headers, truncated, hash: hash('sha256', body), depth, body, parsed }
+}
