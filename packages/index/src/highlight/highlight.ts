@@ -1,0 +1,105 @@
+/**
+ * Marks the words of a query in stored text. The result is HTML in which everything but our own marks is escaped.
+ * Time is linear in the text, of which at most the first 2^20 UTF-16 units are looked at (about 0.2 s of Chinese).
+ */
+import type { Analyzer } from '../analysis/analyzer.js'
+import type { Query } from '../search/query/query.js'
+import { bestWindow, type TextRange } from './best-window.js'
+import { escapeHtml } from './html-escape.js'
+import { queryTerms } from './query-terms.js'
+import { findMarks, type Mark } from './text-marks.js'
+
+/** Options of {@link highlight} and {@link highlightWhole}. */
+export interface HighlightOptions {
+  /** Longest snippet in UTF-16 units of the text; 160 where not given. A single longer mark is cut. */
+  readonly maxLength?: number
+  /** UTF-16 units of the text that are analyzed, at most; 2^20 where not given. */
+  readonly maxAnalyzed?: number
+  /** HTML put before a marked stretch, as it is; `<em>` where not given. */
+  readonly pre?: string
+  /** HTML put behind it; `</em>` where not given. */
+  readonly post?: string
+}
+
+/** A part of a text with marks. */
+export interface Highlight {
+  /** Escaped text with marks, balanced. */
+  readonly html: string
+  /** UTF-16 range of the original text that it shows. */
+  readonly start: number
+  readonly end: number
+  /** Whether text before it was left out. */
+  readonly cutBefore: boolean
+  /** Whether text behind it was left out. */
+  readonly cutAfter: boolean
+  /** Number of marked stretches. */
+  readonly marks: number
+}
+
+const MAX_ANALYZED = 1 << 20
+
+/**
+ * The part of a text that shows best why the document was found; its beginning where no word of the query is in it.
+ * @param field the field that the text was stored in: only what the query asks of this field is marked
+ * @param analyzer the field's analyzer
+ */
+export function highlight(
+  query: Query,
+  field: string,
+  text: string,
+  analyzer: Analyzer,
+  options: HighlightOptions = {},
+): Highlight {
+  const terms = queryTerms(query, field, analyzer)
+  const analyzed = beginning(text, options.maxAnalyzed)
+  const marks = findMarks(analyzed, analyzer, terms)
+  const maxLength = Math.max(1, Math.trunc(options.maxLength ?? 160))
+  return render(text, bestWindow(analyzed, marks, terms.count, maxLength), marks, options)
+}
+
+/** A whole text with marks, for titles: nothing is cut. */
+export function highlightWhole(
+  query: Query,
+  field: string,
+  text: string,
+  analyzer: Analyzer,
+  options: HighlightOptions = {},
+): Highlight {
+  const marks = findMarks(beginning(text, options.maxAnalyzed), analyzer, queryTerms(query, field, analyzer))
+  return render(text, { start: 0, end: text.length }, marks, options)
+}
+
+/** The first units of a text, no surrogate pair cut. */
+function beginning(text: string, maxAnalyzed = MAX_ANALYZED): string {
+  if (text.length <= maxAnalyzed) return text
+  const code = text.charCodeAt(maxAnalyzed - 1)
+  return text.slice(0, code >= 0xd800 && code < 0xdc00 ? maxAnalyzed - 1 : maxAnalyzed)
+}
+
+function render(text: string, range: TextRange, marks: readonly Mark[], options: HighlightOptions): Highlight {
+  const pre = options.pre ?? '<em>'
+  const post = options.post ?? '</em>'
+  let html = ''
+  let at = range.start
+  let count = 0
+  for (let i = 0; i < marks.length; ) {
+    // Marks that overlap or touch are one stretch, so that a run of Chinese words is not torn apart.
+    const start = Math.max(marks[i]!.start, range.start)
+    let end = marks[i]!.end
+    for (i++; i < marks.length && marks[i]!.start <= end; i++) end = Math.max(end, marks[i]!.end)
+    end = Math.min(end, range.end)
+    if (start >= end) continue
+    html += escapeHtml(text.slice(at, start)) + pre + escapeHtml(text.slice(start, end)) + post
+    at = end
+    count++
+  }
+  html += escapeHtml(text.slice(at, range.end))
+  return {
+    html,
+    start: range.start,
+    end: range.end,
+    cutBefore: range.start > 0,
+    cutAfter: range.end < text.length,
+    marks: count,
+  }
+}

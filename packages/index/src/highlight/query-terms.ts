@@ -1,0 +1,76 @@
+/** The words of a query that concern one field, sorted for the highlighter. */
+import type { Analyzer } from '../analysis/analyzer.js'
+import { layerFieldName } from '../document/field-info.js'
+import type { Query } from '../search/query/query.js'
+
+/** A phrase in one layer. */
+export interface PhraseTerms {
+  readonly terms: readonly string[]
+  readonly positions: readonly number[]
+}
+
+/** What is looked for in one layer. */
+export interface LayerTerms {
+  /** Single terms, each with a number of its own; numbers are those of {@link QueryTerms}. */
+  readonly terms: ReadonlyMap<string, number>
+  readonly phrases: readonly PhraseTerms[]
+  /** Numbers of the phrases, one each. */
+  readonly phraseIds: readonly number[]
+}
+
+/** What is looked for in a field. */
+export interface QueryTerms {
+  /** One entry a layer of the analyzer. */
+  readonly layers: readonly LayerTerms[]
+  /** How many different terms and phrases there are; they are numbered from 0. */
+  readonly count: number
+}
+
+/** Collects terms and phrases of the field and of its layers; clauses that exclude are left out. */
+export function queryTerms(query: Query, field: string, analyzer: Analyzer): QueryTerms {
+  const layerOf = new Map(analyzer.layers.map((layer, i) => [layerFieldName(field, layer.name), i]))
+  const terms: Map<string, number>[] = analyzer.layers.map(() => new Map())
+  const phrases: PhraseTerms[][] = analyzer.layers.map(() => [])
+  const phraseIds: number[][] = analyzer.layers.map(() => [])
+  const seen = new Set<string>()
+  let count = 0
+  const addTerm = (layer: number, text: string): void => {
+    if (!terms[layer]!.has(text)) terms[layer]!.set(text, count++)
+  }
+  query.visit({
+    term: (term) => {
+      const layer = layerOf.get(term.field)
+      if (layer !== undefined) addTerm(layer, term.text)
+    },
+    phrase: (name, words, positions) => {
+      const layer = layerOf.get(name)
+      if (layer === undefined || words.length === 0) return
+      if (words.length === 1) {
+        addTerm(layer, words[0]!)
+        return
+      }
+      const key = JSON.stringify([layer, words, positions])
+      if (seen.has(key)) return
+      seen.add(key)
+      phrases[layer]!.push({ terms: words, positions })
+      phraseIds[layer]!.push(count++)
+    },
+  })
+  return {
+    layers: terms.map((map, i) => ({
+      terms: i === 0 ? map : dropSingles(map),
+      phrases: phrases[i]!,
+      phraseIds: phraseIds[i]!,
+    })),
+    count,
+  }
+}
+
+/**
+ * Leaves out terms of one character where a further layer is asked for longer ones too: a long Chinese question contains
+ * characters such as 的 and 是 as words, and marking each of them in a text would hide the words that matter.
+ */
+function dropSingles(terms: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const longer = [...terms].filter(([text]) => text.length > String.fromCodePoint(text.codePointAt(0)!).length)
+  return longer.length === 0 || longer.length === terms.size ? terms : new Map(longer)
+}
