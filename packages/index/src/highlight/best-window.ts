@@ -82,7 +82,7 @@ function endEdge(text: string, low: number, high: number): number {
 }
 
 /** Marks that belong to the character before them, and joiners. */
-const EXTENDS = /^[\p{M}\u200d\p{Emoji_Modifier}]/u
+const EXTENDS = /^(?:\p{M}|\u200d|\p{Emoji_Modifier})/u
 const JOINER = '\u200d'
 
 /** How far a good cut is looked for; a longer pile of marks is cut between two code points. */

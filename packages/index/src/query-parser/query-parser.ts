@@ -19,10 +19,15 @@ import { QueryLexer, type QueryToken } from './query-lexer.js'
 /** One field, or several with the factors of their scores. */
 export type QueryFields = string | { readonly fields: Readonly<Record<string, number>> }
 
+/** Analyzers by field. */
+export interface FieldAnalyzers {
+  forField(name: string): Analyzer
+}
+
 /** Options of the parser beside fields and analyzer. */
 export interface QueryParserOptions {
-  /** Analyzers of single fields, for example `reader.analyzers`; the parser's analyzer for all where not given. */
-  readonly analyzers?: { forField(name: string): Analyzer }
+  /** Analyzers of single fields, for example those of {@link indexAnalyzers}; the parser's analyzer for all where not given. */
+  readonly analyzers?: FieldAnalyzers
   /** Fields that may stand before a colon; before any other name the colon is text. Any name where not given. */
   readonly knownFields?: Iterable<string>
   /** What joins clauses without an operator between them; `or` where not given. */

@@ -3,7 +3,14 @@
  * (北京天安门 gives 北京 京天 天安 安门), a run of one character as that character, all other words as the
  * StandardAnalyzer does. A phrase of pairs finds any part of a run of two characters or more.
  */
-import { type AnalysisMode, type Analyzer, type AnalyzerLayer, MAX_TERM_LENGTH, type TokenSink } from '../analyzer.js'
+import {
+  type AnalysisMode,
+  type Analyzer,
+  type AnalyzerLayer,
+  MAX_TERM_LENGTH,
+  type QueryPlan,
+  type TokenSink,
+} from '../analyzer.js'
 import { fingerprint } from '../fingerprint.js'
 import { foldWord } from '../standard/term-folding.js'
 import { END } from '../standard/word-scanner.js'
@@ -15,12 +22,16 @@ const VERSION = 1
 
 const LAYERS: readonly AnalyzerLayer[] = [{ name: '', options: 'positions', norms: true }]
 
+/** Short runs must stand as they are typed, longer ones are searched by alternatives. */
+const QUERY_PLAN: QueryPlan = { phraseRun: 4, mainWeight: 1 }
+
 /** Overlapping pairs of characters, width-folded and in lower case. */
 export class BigramAnalyzer implements Analyzer {
   readonly name = 'bigram'
   readonly settings = {}
   readonly fingerprint = fingerprint('bigram', {}, VERSION)
   readonly layers = LAYERS
+  readonly queryPlan = QUERY_PLAN
   readonly #scanner = new CjkScanner(widthFolder, MAX_TERM_LENGTH)
 
   analyze(text: string, sink: TokenSink, _mode?: AnalysisMode): void {
