@@ -64,7 +64,7 @@ export function detectCharset(
     const declared = prescan(bytes)
     if (declared !== undefined) return declared
   }
-  const utf16 = utf16Pattern(bytes)
+  const utf16 = utf16Encoding(bytes)
   if (utf16 !== undefined) return { charset: utf16, source: 'utf16-nul' }
   const high = firstNonAscii(bytes)
   // the one family of encodings that is ASCII throughout announces itself by escape sequences
@@ -116,11 +116,13 @@ function prescan(bytes: Buffer): { charset: string; source: CharsetSource } | un
 }
 
 /**
- * UTF-16 without a mark. Latin text shows by zero bytes at every second place. Chinese text has few of them; it shows by high
+ * UTF-16, with or without a mark; undefined for all else. Without one, Latin text shows by zero bytes at every second place. Chinese text has few of them; it shows by high
  * bytes that nearly all lie where Han characters, their punctuation and ASCII are, most of them below 0x80: the lead bytes of
  * other encodings of Chinese and Japanese are all above.
  */
-function utf16Pattern(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+export function utf16Encoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   const units = Math.min(bytes.length >> 1, 2048)
   if (units < 4) return undefined
   const zeros = [0, 0]

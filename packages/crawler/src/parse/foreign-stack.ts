@@ -1,0 +1,62 @@
+/**
+ * Where in SVG or MathML the reader is: there a `<title>`, `<style>` or `<script>` is an element like any other and does not
+ * change how the markup after it is read. Kept only while inside of such a part; outside it costs one comparison a tag.
+ */
+
+/** Deepest nesting followed; deeper elements are taken for part of the one at this depth. */
+const MAX_DEPTH = 512
+
+interface Entry {
+  readonly name: string
+  readonly svg: boolean
+  /** its content is HTML again (HTML and MathML text integration points) */
+  readonly html: boolean
+}
+
+/** The open elements of foreign content. */
+export class ForeignStack {
+  readonly #entries: Entry[] = []
+
+  /** True within any foreign part, its HTML islands included. */
+  get open(): boolean {
+    return this.#entries.length > 0
+  }
+
+  /** True where tags are foreign: inside, but not in an HTML island. */
+  get foreign(): boolean {
+    const top = this.#entries[this.#entries.length - 1]
+    return top !== undefined && !top.html
+  }
+
+  /** True where text is that of a foreign style or script. */
+  get hidden(): boolean {
+    const name = this.#entries[this.#entries.length - 1]?.name
+    return name === 'style' || name === 'script'
+  }
+
+  /** `<svg>`, `<math>`, or any start tag where tags are foreign. */
+  push(name: string, encoding: string | undefined): void {
+    if (this.#entries.length >= MAX_DEPTH) return
+    const svg = name === 'svg' || (name !== 'math' && this.#entries[this.#entries.length - 1]?.svg === true)
+    let html: boolean
+    if (svg) html = name === 'foreignobject' || name === 'desc' || name === 'title'
+    else if (name === 'annotation-xml') html = encoding === 'text/html' || encoding === 'application/xhtml+xml'
+    else html = name === 'mi' || name === 'mo' || name === 'mn' || name === 'ms' || name === 'mtext'
+    this.#entries.push({ name, svg, html })
+  }
+
+  /** An end tag: closes the innermost element of that name, if one is open. Returns whether one was. */
+  close(name: string): boolean {
+    for (let i = this.#entries.length - 1; i >= 0; i--) {
+      if (this.#entries[i]!.name !== name) continue
+      this.#entries.length = i
+      return true
+    }
+    return false
+  }
+
+  /** A tag that foreign content cannot hold: back to the innermost HTML island, or out altogether. */
+  leave(): void {
+    while (this.foreign) this.#entries.pop()
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Puts the text pieces of a page together as a reader sees them: white space collapsed, blocks on lines of their own.
+ * A line break in the source between two Han characters or kana vanishes, as CSS Text 3 §4.1.3 has it: a page's author wraps
+ * Chinese lines anywhere, and a word cut by the wrapping must still be found.
+ */
+
+const NONE = 0
+const SPACE = 1
+const LINE = 2
+const BLOCK = 3
+
+/** Collects one text. Linear in its input. */
+export class TextBuilder {
+  #text = ''
+  #pending = NONE
+  #last = 0
+  #started = false
+
+  /** Adds characters without white space at their ends. */
+  append(chars: string): void {
+    if (this.#pending !== NONE) {
+      if (this.#started) {
+        if (this.#pending === BLOCK) this.#text += '\n'
+        else if (this.#pending === SPACE || !isWide(this.#last) || !isWide(chars.charCodeAt(0))) this.#text += ' '
+      }
+      this.#pending = NONE
+    }
+    this.#text += chars
+    this.#last = chars.charCodeAt(chars.length - 1)
+    this.#started = true
+  }
+
+  /** A run of white space. */
+  space(chars: string): void {
+    if (this.#pending < LINE) this.#pending = chars.includes('\n') ? LINE : Math.max(this.#pending, SPACE)
+  }
+
+  /** A blank that is one wherever it stands (between table cells). */
+  gap(): void {
+    if (this.#pending !== BLOCK) this.#pending = SPACE
+  }
+
+  /** The begin or end of a block. */
+  block(): void {
+    this.#pending = BLOCK
+  }
+
+  /** UTF-16 units so far. */
+  get length(): number {
+    return this.#text.length
+  }
+
+  /** The text so far; the builder starts over, the next text counts as a new block. */
+  take(): string {
+    const text = this.#text
+    this.#text = ''
+    this.#pending = NONE
+    this.#started = false
+    return text
+  }
+}
+
+/** Characters of scripts written without blanks, and their punctuation: radicals to Yi, compatibility forms, full-width forms. */
+function isWide(code: number): boolean {
+  if (code < 0x2e80) return false
+  return (
+    code <= 0xa4cf ||
+    (code >= 0xf900 && code <= 0xfaff) ||
+    (code >= 0xfe30 && code <= 0xfe4f) ||
+    (code >= 0xff00 && code <= 0xff60)
+  )
+}
+
+/** Tab and line feed are control characters as well, but white space. */
+const UNCLEAN = /(?![\t\n])[\p{Cc}\u00ad\ufeff]/u
+const ALL_UNCLEAN = new RegExp(UNCLEAN, 'gu')
+
+/** Text without control characters, soft hyphens and stray byte order marks. */
+export function cleanText(text: string): string {
+  if (!UNCLEAN.test(text)) return text
+  return text.replace(ALL_UNCLEAN, '')
+}
+
+/** One line: white space collapsed, cleaned, cut at a number of UTF-16 units without splitting a character. */
+export function oneLine(text: string, maxLength: number): string {
+  const builder = new TextBuilder()
+  for (const piece of text.slice(0, maxLength * 8).split(/(\s+)/)) {
+    if (piece === '') continue
+    if (/^\s/.test(piece)) builder.space(piece)
+    else builder.append(piece)
+  }
+  const line = cleanText(builder.take())
+  if (line.length <= maxLength) return line
+  const lastUnit = line.charCodeAt(maxLength - 1)
+  return line.slice(0, lastUnit >= 0xd800 && lastUnit <= 0xdbff ? maxLength - 1 : maxLength)
+}
