@@ -9,7 +9,7 @@ import { DataDir, DirectoryLock, isSpindleError } from '@spindle/core'
 import { pageStoreState } from './frontier/batch.js'
 import { SqliteWorkload } from './frontier/sqlite-workload.js'
 import type { Workload } from './frontier/workload.js'
-import { LocalIndexSink } from './indexing/local-index-sink.js'
+import type { LocalIndexSink } from './indexing/local-index-sink.js'
 import { PageFeed } from './indexing/page-feed.js'
 import { PageStore } from './pages/page-store.js'
 import type { CrawlReport } from './report/crawl-report.js'
@@ -160,11 +160,12 @@ async function removeCrawl(dataDir: DataDir): Promise<void> {
     await rm(join(dataDir.frontier, name), { force: true })
   }
   await rm(dataDir.pages, { recursive: true, force: true })
-  await rm(join(dataDir.root, 'sample-site.json'), { force: true })
   await dataDir.create()
 }
 
 async function openSink(dataDir: DataDir, crawlId: string, fresh: boolean): Promise<LocalIndexSink> {
+  // Loaded only where it is wanted: the analyzers bring their dictionaries.
+  const { LocalIndexSink } = await import('./indexing/local-index-sink.js')
   try {
     return await LocalIndexSink.open(dataDir.index, { crawlId })
   } catch (error) {

@@ -53,6 +53,7 @@ t.test('the larger of delay and crawl delay counts', async (t) => {
   p.offer('a')
   p.take()
   p.setCrawlDelay('a', 5000)
+  t.equal(p.take(), undefined, 'one connection from now on')
   p.finished('a')
   t.equal(p.nextIn(), 5000)
   p.setCrawlDelay('a', 0)

@@ -72,7 +72,8 @@ export class Politeness {
       const host = this.#shift()
       if (host === undefined) return undefined
       host.place = 'none'
-      if (readyAt(host) > now) {
+      // A delay may have begun, or become known, since it was put here.
+      if (readyAt(host) > now || host.active >= this.#limit(host)) {
         this.#place(host)
         continue
       }
@@ -196,11 +197,15 @@ export class Politeness {
 
   #place(host: Host): void {
     if (host.place !== 'none') return
-    if (host.active >= (host.delayMs > 0 ? 1 : this.#connections)) return
+    if (host.active >= this.#limit(host)) return
     if (readyAt(host) > this.#now()) {
       host.place = 'asleep'
       this.#asleep.push({ host, until: readyAt(host) })
     } else this.#makeReady(host)
+  }
+
+  #limit(host: Host): number {
+    return host.delayMs > 0 ? 1 : this.#connections
   }
 
   #makeReady(host: Host): void {

@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type DataDir, SpindleError, systemCode, writeFileAtomic } from '@spindle/core'
+import { DataDir, SpindleError, systemCode, writeFileAtomic } from '@spindle/core'
 import sirv from 'sirv'
 
 /** Folder of the sample site in the repository. */
@@ -22,19 +22,34 @@ const FILE = 'sample-site.json'
 
 /** A served sample site. */
 export interface SampleSite {
-  /** Address of its start page. */
+  /** Address of its root. */
   readonly url: string
+  /** Address of its start page, the seed of a crawl. */
+  readonly startUrl: string
   /** True where another process serves it. */
   readonly isShared: boolean
   close(): Promise<void>
 }
 
+/** Where to serve the sample site. */
+export interface SampleSiteOptions {
+  /** Data folder: the site is served at the address that its stored pages have, or at a new one that is remembered there. */
+  readonly data?: string
+  /** Port where no data folder is given; default 0, any free one. */
+  readonly port?: number
+  readonly folder?: string
+}
+
 /**
  * Serves the sample site.
- * @param port 0 for any free one
- * @throws SpindleError `SERVER_ADDRESS`
+ * @throws SpindleError `SERVER_ADDRESS` where another program has the port
  */
-export async function serveSampleSite(port = 0, folder = SAMPLE_SITE_FOLDER): Promise<SampleSite> {
+export function serveSampleSite(options: SampleSiteOptions = {}): Promise<SampleSite> {
+  const folder = options.folder ?? SAMPLE_SITE_FOLDER
+  return options.data === undefined ? serve(options.port ?? 0, folder) : serveFor(new DataDir(options.data), folder)
+}
+
+async function serve(port: number, folder: string): Promise<SampleSite> {
   const handler = sirv(folder, {
     etag: true,
     setHeaders(res, pathname) {
@@ -54,6 +69,7 @@ export async function serveSampleSite(port = 0, folder = SAMPLE_SITE_FOLDER): Pr
   const url = `http://${HOST}:${typeof address === 'object' ? address?.port : port}/`
   return {
     url,
+    startUrl: startOf(url),
     isShared: false,
     close: () =>
       new Promise((resolve) => {
@@ -73,17 +89,14 @@ export async function storedSampleSite(data: DataDir): Promise<string | undefine
   }
 }
 
-/**
- * Serves the sample site at the address that the stored pages of a data folder have, or at a new one that is remembered.
- * @throws SpindleError `SERVER_ADDRESS` where another program has that port
- */
-export async function serveSampleSiteFor(data: DataDir, folder = SAMPLE_SITE_FOLDER): Promise<SampleSite> {
+async function serveFor(data: DataDir, folder: string): Promise<SampleSite> {
   const stored = await storedSampleSite(data)
   if (stored !== undefined) {
     try {
-      return await serveSampleSite(Number(new URL(stored).port), folder)
+      return await serve(Number(new URL(stored).port), folder)
     } catch (error) {
-      if (await isSampleSite(stored)) return { url: stored, isShared: true, close: async () => {} }
+      if (await isSampleSite(stored))
+        return { url: stored, startUrl: startOf(stored), isShared: true, close: async () => {} }
       throw new SpindleError(
         'SERVER_ADDRESS',
         `The sample site cannot be served at ${stored}, its address in the stored pages (${(error as Error).message}): stop the program that uses this port, or start over with --fresh.`,
@@ -93,12 +106,18 @@ export async function serveSampleSiteFor(data: DataDir, folder = SAMPLE_SITE_FOL
   }
   let site: SampleSite
   try {
-    site = await serveSampleSite(SAMPLE_SITE_PORT, folder)
+    site = await serve(SAMPLE_SITE_PORT, folder)
   } catch {
-    site = await serveSampleSite(0, folder)
+    site = await serve(0, folder)
   }
+  await data.create()
   await writeFileAtomic(join(data.root, FILE), `${JSON.stringify({ port: Number(new URL(site.url).port) })}\n`)
   return site
+}
+
+/** The links of the site name files, so the root itself is not among its pages. */
+function startOf(url: string): string {
+  return `${url}index.html`
 }
 
 function listen(server: Server, port: number): Promise<void> {

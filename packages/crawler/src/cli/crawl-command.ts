@@ -1,0 +1,168 @@
+/** `spindle crawl`: from settings to a crawl in the data folder and what is said about it. */
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { JsonLineLogger, loadConfig, SpindleError } from '@spindle/core'
+import { Crawl, type CrawlSettings } from '../crawl.js'
+import { type CrawlReport, formatReport, sum } from '../report/crawl-report.js'
+import { ScopeRules } from '../scope/scope-rules.js'
+import { type SampleSite, serveSampleSite, storedSampleSite } from '../sources/sample-site.js'
+import { readSeedsFile } from '../sources/seeds-file.js'
+import { checkSeed } from '../spider.js'
+import { type CrawlConfig, crawlOptions } from './crawl-config.js'
+import { type Interrupt, watchInterrupt } from './interrupt.js'
+import { showProgress } from './progress.js'
+
+/** What the command line says. */
+export interface CrawlFlags {
+  readonly config?: string
+  /** Path of a file of start addresses. */
+  readonly seeds?: string
+  readonly fresh?: boolean
+  readonly json?: boolean
+  readonly [option: string]: unknown
+}
+
+/** Names in a configuration file that are other commands'. */
+const FOREIGN = ['serve', 'server', 'host', 'port', 'allowedHosts', 'searchTimeout']
+const STOP_TIMEOUT_MS = 5000
+const DEFAULT_DELAY_MS = 1000
+
+/** @returns the exit code */
+export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): Promise<number> {
+  const { config: file, seeds: seedsFile, fresh = false, json = false, ...rest } = flags
+  const config = await loadConfig<CrawlConfig>(crawlOptions, {
+    ...(file === undefined ? {} : { file }),
+    env: process.env,
+    // `--no-index` alone says something about the index.
+    flags: { ...rest, index: rest.index === false ? false : undefined },
+    section: 'crawl',
+    foreign: FOREIGN,
+  })
+  const given = urls.map(checkSeed)
+  if (seedsFile !== undefined) given.push(...(await readSeedsFile(seedsFile)))
+  if (given.length === 0) given.push(...config.seeds.map(checkSeed))
+  // On a terminal all but the events goes to standard error, so that it never mixes with them.
+  const say = (line: string): void => void process.stderr.write(`${line}\n`)
+  const interrupt = watchInterrupt(() =>
+    say('Stopping: fetches in flight may take a few seconds more; press Ctrl-C again to stop at once.'),
+  )
+  let log: WriteStream | undefined
+  let crawl: Crawl | undefined
+  let sample: SampleSite | undefined
+  try {
+    if (config.log !== undefined) log = await openLog(config.log)
+    crawl = await Crawl.open({ data: config.data, fresh, index: config.index })
+    if (fresh) say(`Starting over in ${config.data}: the queues and stored pages of the old crawl are removed.`)
+    const isSample = given.length === 0 && (crawl.state.known === 0 || (await isSampleOf(crawl)))
+    if (isSample || (await isSampleOf(crawl))) sample = await serveSampleSite({ data: crawl.dataDir.root })
+    const seeds = isSample && sample !== undefined ? [sample.startUrl] : given
+    if (isSample && !json) say(`Crawling the sample site, served at ${sample?.url} meanwhile.`)
+    const before = crawl.state
+    if (before.waiting > 0 && !json)
+      say(`Going on with the crawl in ${config.data}: ${before.waiting} addresses are waiting.`)
+    const report = await run(crawl, settings(config, seeds, isSample, interrupt, log), json)
+    return conclude(report, { before, crawl, data: config.data, json, say })
+  } finally {
+    await crawl?.close()
+    await sample?.close()
+    interrupt.dispose()
+    await new Promise<void>((resolve) => (log === undefined ? resolve() : log.end(resolve)))
+  }
+}
+
+async function run(crawl: Crawl, settings: CrawlSettings, json: boolean): Promise<CrawlReport> {
+  if (json)
+    return crawl.run({ ...settings, onEvent: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`) })
+  const end = showProgress(() => crawl.stats, process.stderr)
+  try {
+    return await crawl.run(settings)
+  } finally {
+    end()
+  }
+}
+
+function settings(
+  config: CrawlConfig,
+  seeds: readonly string[],
+  isSample: boolean,
+  interrupt: Interrupt,
+  log: WriteStream | undefined,
+): CrawlSettings {
+  const { depth, maxPages, userAgent, concurrency, ordered } = config
+  return {
+    seeds,
+    concurrency,
+    ordered,
+    // The sample site is this very process: nobody to be polite to.
+    delay: config.delay ?? (isSample ? 0 : DEFAULT_DELAY_MS),
+    signal: interrupt.signal,
+    stopTimeout: STOP_TIMEOUT_MS,
+    ...(depth === undefined ? {} : { maxDepth: depth }),
+    ...(maxPages === undefined ? {} : { maxPages }),
+    ...(userAgent === undefined ? {} : { userAgent }),
+    ...(log === undefined ? {} : { logger: new JsonLineLogger((line) => void log.write(line)) }),
+    ...(config.scope === 'any' ? { scope: anyHost(seeds, depth) } : {}),
+  }
+}
+
+function anyHost(seeds: readonly string[], maxDepth: number | undefined): ScopeRules {
+  return ScopeRules.fromOptions({ seeds, sameHost: false, ...(maxDepth === undefined ? {} : { maxDepth }) })
+}
+
+/** True where the only site of a crawl is the sample site. */
+async function isSampleOf(crawl: Crawl): Promise<boolean> {
+  const stored = await storedSampleSite(crawl.dataDir)
+  if (stored === undefined) return false
+  const origins = crawl.origins
+  return origins.length > 0 && origins.every((origin) => origin === stored)
+}
+
+interface Ending {
+  readonly before: { readonly known: number; readonly waiting: number }
+  readonly crawl: Crawl
+  readonly data: string
+  readonly json: boolean
+  readonly say: (line: string) => void
+}
+
+/** Says how it went and what can be done next. @returns the exit code */
+function conclude(report: CrawlReport, { before, crawl, data, json, say }: Ending): number {
+  const goOn = `npm run crawl -- --data ${/[\s"'$\\]/.test(data) ? JSON.stringify(data) : data}`
+  const nothingToDo = report.reason === 'finished' && report.fetched === 0 && before.known > 0 && before.waiting === 0
+  if (nothingToDo && crawl.state.known === before.known) {
+    say(
+      `Nothing to fetch: this crawl is finished, with ${crawl.state.pages} pages in ${data}. To crawl it again from the start add --fresh; to crawl more, give further addresses.`,
+    )
+    return 0
+  }
+  if (!json) process.stdout.write(`${formatReport(report)}\n`)
+  for (const [host, reason] of Object.entries(report.unavailable)) say(`${host} was set aside (${reason}).`)
+  if (report.reason === 'stopped') {
+    say(`Stopped; nothing is lost. Go on with: ${goOn}`)
+    return 130
+  }
+  if (report.reason === 'page-limit') say(`The page limit is reached. Go on with a higher one: ${goOn} --max-pages N`)
+  if (report.reason === 'unavailable')
+    say(`${report.waiting} addresses are waiting for hosts that do not answer. Try again with: ${goOn}`)
+  const failed = crawl.state.pages === 0 && (sum(report.error) > 0 || report.reason === 'unavailable')
+  if (failed) say('No page could be fetched: the lines above say why.')
+  return failed ? 1 : 0
+}
+
+async function openLog(path: string): Promise<WriteStream> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    const stream = createWriteStream(path, { flags: 'a', mode: 0o600 })
+    await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject))
+    // A disk that fills up later must not end the crawl through its log.
+    stream.on('error', () => {})
+    return stream
+  } catch (cause) {
+    throw new SpindleError(
+      'CONFIG_INVALID',
+      `The log file ${path} cannot be written (${(cause as Error).message}): choose another one with --log.`,
+      { cause },
+    )
+  }
+}

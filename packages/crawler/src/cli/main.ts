@@ -1,0 +1,70 @@
+/** Command line of the crawler: `spindle crawl`. */
+import { isSpindleError } from '@spindle/core'
+import { Command, CommanderError } from 'commander'
+import { type CrawlFlags, crawlCommand } from './crawl-command.js'
+
+const DETAILS = `
+Without an address a crawl that is in the data folder goes on; where there is none, the bundled sample site is crawled.
+A crawl can be stopped at any moment (Ctrl-C) and goes on when the same command is given again.
+
+Events of --json, one object a line: seed {url, known}; fetched {url, status, disposition, depth, bytes, elapsedMs,
+location?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
+reason, waitMs}; commit {pages, documents}; done {reason, waiting, complete, error, skipped, fetched, pages, bytes,
+seconds, pagesPerSecond, unavailable}. Links out of scope are counted in done and have no event.
+
+Exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
+
+/**
+ * Runs a command.
+ * @param argv the subcommand and what follows it
+ * @returns exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted
+ */
+export async function main(argv: string[]): Promise<number> {
+  let code = 0
+  const program = new Command('spindle')
+  const crawl = program
+    .command('crawl')
+    .description('crawl sites into the data folder and index their pages while the crawl runs')
+    .argument('[url...]', 'start addresses (http or https)')
+    .option('--config <file>', 'configuration file (default: spindle.config.json, .mjs or .ts where there is one)')
+    .option('--data <dir>', 'data folder (default: data)')
+    .option('--seeds <file>', 'file with start addresses, one a line, # comments')
+    .option('--depth <n>', 'most links from a start address (0: only the start addresses)')
+    .option('--max-pages <n>', 'pages in the whole crawl after which it stops')
+    .option('--scope <scope>', 'host: only the hosts of the start addresses (default); any: every host')
+    .option('--concurrency <n>', 'fetches at a time (default: 16)')
+    .option(
+      '--delay <ms>',
+      'least time between two requests to a host (default: 1000; a longer one in robots.txt wins)',
+    )
+    .option('--user-agent <text>', 'User-Agent; its first word is the name that robots.txt is asked for')
+    .option('--ordered', 'one fetch at a time, in an order that is the same each time')
+    .option('--fresh', 'start over: removes the queues and stored pages; the index answers until new pages replace it')
+    .option('--json', 'one event a line on standard output instead of the progress bar')
+    .option('--no-index', 'fetch and store pages only; a later crawl without this option indexes them')
+    .option('--log <file>', 'append every event to a file, one JSON object a line')
+    .addHelpText('after', DETAILS)
+    .action(async (urls: string[], flags: CrawlFlags) => {
+      code = await crawlCommand(urls, flags)
+    })
+  for (const command of [program, crawl]) command.exitOverride().configureOutput({ writeErr: () => {} })
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+    return code
+  } catch (error) {
+    return tell(error)
+  }
+}
+
+/** One line on standard error. @returns the exit code */
+function tell(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0
+    const message = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
+    process.stderr.write(`spindle crawl: ${message}; see spindle crawl --help\n`)
+    return 2
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`spindle crawl: ${message.replace(/\s*\n\s*/g, ' ')}\n`)
+  return isSpindleError(error, 'CONFIG_INVALID') || isSpindleError(error, 'SEED_INVALID') ? 2 : 1
+}

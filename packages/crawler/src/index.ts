@@ -1,0 +1,44 @@
+/** Polite, resumable web spider. The list below is the package's whole public surface, with the command line in `./cli`. */
+export { Crawl, type CrawlPlace, type CrawlSettings, type CrawlState } from './crawl.js'
+export { FetchError, type FetchErrorReason } from './fetch/fetch-error.js'
+export type { FetchResult } from './fetch/fetch-result.js'
+export {
+  defaultUserAgent,
+  Fetcher,
+  type FetcherOptions,
+  type FetchOptions,
+  type FetchTimeouts,
+} from './fetch/fetcher.js'
+export { pageStoreState } from './frontier/batch.js'
+export { MemoryWorkload } from './frontier/memory-workload.js'
+export { SqliteWorkload } from './frontier/sqlite-workload.js'
+export {
+  type Added,
+  type ClaimedUrl,
+  type FinishedUrl,
+  type NewUrl,
+  QUEUES,
+  type QueueCounts,
+  type QueueName,
+  type SkippedState,
+  type SkippedUrl,
+  type Tally,
+  type UrlState,
+  type Workload,
+} from './frontier/workload.js'
+export { type LocalIndexOptions, LocalIndexSink } from './indexing/local-index-sink.js'
+export { PageFeed, type PageFeedOptions } from './indexing/page-feed.js'
+export type { PageSink, SinkPosition } from './indexing/page-sink.js'
+export type { Scope } from './link-sorter.js'
+export { PageStore, type PageStoreState } from './pages/page-store.js'
+export type { PagePosition, PageRecord, StoredPage } from './pages/stored-page.js'
+export type { PageLink, ParsedPage } from './parse/parsed-page.js'
+export { type CrawlReport, formatReport, type ReasonCounts, type StopReason } from './report/crawl-report.js'
+export { allDispositions, type Disposition, type DispositionClass, dispositionOf } from './report/dispositions.js'
+export { RobotsCache } from './robots/robots-cache.js'
+export type { RobotsRules } from './robots/robots-rules.js'
+export { ScopeRules } from './scope/scope-rules.js'
+export { type SampleSite, type SampleSiteOptions, serveSampleSite, storedSampleSite } from './sources/sample-site.js'
+export { Spider, type SpiderOptions, type SpiderStats } from './spider.js'
+export type { SpiderCallbacks } from './spider-callbacks.js'
+export type { SpiderEvent } from './spider-events.js'
