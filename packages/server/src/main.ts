@@ -6,7 +6,7 @@ import type { ServerConfig } from './config.js'
 import type { CrawlProgress } from './http/route-context.js'
 import { LocalIndexBackend } from './search/local-index-backend.js'
 
-/** How long requests in flight may take to finish after the server was told to stop, milliseconds. */
+/** How long requests in flight may take after the server was told to stop, milliseconds. */
 const DRAIN_TIMEOUT = 8_000
 
 /** A server that listens. */
@@ -15,8 +15,11 @@ export interface RunningServer {
   readonly backend: LocalIndexBackend
   /** Where a browser on this machine finds it, with a slash at the end. */
   readonly url: string
-  /** Takes no more connections, lets requests in flight finish, closes the index. */
-  close(): Promise<void>
+  /**
+   * Takes no more connections, lets requests in flight finish, closes the index.
+   * @param drainTimeout milliseconds that they may take
+   */
+  close(drainTimeout?: number): Promise<void>
 }
 
 /** What {@link startServer} needs. */
@@ -50,8 +53,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     app,
     backend,
     url: urlOf(running, config.host),
-    async close() {
-      const force = setTimeout(() => running.server.closeAllConnections(), DRAIN_TIMEOUT)
+    async close(drainTimeout = DRAIN_TIMEOUT) {
+      const force = setTimeout(() => running.server.closeAllConnections(), drainTimeout)
       try {
         await running.close()
       } finally {

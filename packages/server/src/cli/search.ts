@@ -33,7 +33,7 @@ export function terminalText(html: string, color: boolean): string {
         const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
         return point <= 0x10ffff ? String.fromCodePoint(point) : whole
       })
-      const edges = /^(\s?)[^]*?(\s?)$/.exec(text)
+      const edges = /^(\s?)[\s\S]*?(\s?)$/.exec(text)
       const clean = cleanText(text)
       return clean === '' ? (text === '' ? '' : ' ') : `${edges?.[1] && ' '}${clean}${edges?.[2] && ' '}`
     })

@@ -4,7 +4,7 @@
  */
 
 /** The fields that our pages and API know; everything else in a query string is dropped unread. */
-const SINGLE = new Set(['q', 'page', 'size', 'hl'])
+const SINGLE = new Set(['q', 'page', 'size', 'hl', 'strict'])
 const REPEATABLE = new Set(['site', 'type', 'lang'])
 const MAX_VALUES = 16
 
@@ -14,20 +14,25 @@ export interface QueryFields {
   readonly page?: string
   readonly size?: string
   readonly hl?: string
+  readonly strict?: string
   readonly site?: readonly string[]
   readonly type?: readonly string[]
   readonly lang?: readonly string[]
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
 const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
 // C0, C1, byte order mark, and the characters that turn the writing direction around (they could disguise a page)
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\ufeff\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g
 
+/** Text or HTML without control characters; nothing else is changed, so that HTML stays as it is. */
+export function stripControls(text: string): string {
+  return text.replace(SPACES, ' ').replace(CONTROLS, '')
+}
+
 /** Text as a person would type it: well-formed, composed (NFC), no control characters, no space at the ends. */
 export function cleanText(text: string): string {
-  return text.toWellFormed().replace(SPACES, ' ').replace(CONTROLS, '').normalize('NFC').trim()
+  return stripControls(text.toWellFormed()).normalize('NFC').trim()
 }
 
 /** Never throws: a broken escape stays as it is, invalid UTF-8 becomes U+FFFD. Of a repeated single field, the first counts. */
@@ -54,6 +59,7 @@ export const queryFieldsSchema = {
     page: { type: 'string' },
     size: { type: 'string' },
     hl: { type: 'string' },
+    strict: { type: 'string' },
     site: { type: 'array', items: { type: 'string' }, maxItems: MAX_VALUES },
     type: { type: 'array', items: { type: 'string' }, maxItems: MAX_VALUES },
     lang: { type: 'array', items: { type: 'string' }, maxItems: MAX_VALUES },

@@ -70,7 +70,7 @@ export const messagesEn = {
   'notices.ignored': 'Left out, since it could not be understood: {text}',
   'notices.tooLong': 'The search was longer than {max} characters; only the beginning was used.',
   'notices.badPage': 'There is no such page or page size: “{text}”. This is the nearest one.',
-  'notices.tooComplex': 'This search has too many parts or brackets. Make it shorter.',
+  'notices.tooComplex': 'This search has too many words or brackets; the last of them were left out.',
 
   'none.title': 'Nothing found',
   'none.lead': 'No page matches {query}.',

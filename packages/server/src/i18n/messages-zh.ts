@@ -71,7 +71,7 @@ export const messagesZh: Messages = {
   'notices.ignored': '以下内容无法理解，已忽略：{text}',
   'notices.tooLong': '搜索内容超过 {max} 个字符，只使用了开头部分。',
   'notices.badPage': '没有这样的页码或每页条数：“{text}”。已显示最接近的一页。',
-  'notices.tooComplex': '搜索内容的部分或括号层数太多，请缩短。',
+  'notices.tooComplex': '搜索内容的词语或括号层数太多，后面的部分已忽略。',
 
   'none.title': '没有找到结果',
   'none.lead': '没有网页符合 {query}。',

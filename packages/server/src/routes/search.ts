@@ -10,18 +10,6 @@ import type { SearchResponse } from '../search/search-backend.js'
 import { searchRequest } from '../search/search-request.js'
 import { isWaiting, sendWaitingPage } from './waiting.js'
 
-const NO_RESPONSE: SearchResponse = {
-  empty: false,
-  total: 0,
-  totalRelation: 'eq',
-  tookMs: 0,
-  timedOut: false,
-  partial: false,
-  hits: [],
-  notices: [],
-  alternatives: [],
-}
-
 /** Adds the result page. */
 export function searchRoute(app: FastifyInstance, context: RouteContext): void {
   app.get('/search', { schema: { querystring: queryFieldsSchema } }, async (request, reply) => {
@@ -37,24 +25,20 @@ export function searchRoute(app: FastifyInstance, context: RouteContext): void {
     )
     if (search.query === '') return reply.redirect(homeAddress(frame.hl), 302)
     const { t, hl } = frame
-    let response = NO_RESPONSE
-    let complaint: string | undefined
+    let response: SearchResponse
     try {
       response = await context.backend.search({ ...search, signal: request.signal })
     } catch (error) {
       if (isSpindleError(error, 'INDEX_NOT_READY')) return sendWaitingPage(request, reply, context, search)
-      if (!isSpindleError(error, 'QUERY_TOO_COMPLEX')) throw error
-      complaint = t.text('notices.tooComplex')
-      reply.code(400)
+      throw error
     }
-    const view = resultView(search, response, notices, t, hl)
     const crawl = context.crawlProgress()
     return reply
       .header('cache-control', 'no-cache')
       .header('vary', 'accept-language')
       .view('results', {
         ...frame,
-        view: complaint === undefined ? view : { ...view, warnings: [complaint] },
+        view: resultView(search, response, notices, t, hl),
         nothing: t.around(response.empty ? 'none.nothing' : 'none.lead', 'query'),
         crawlText: crawl === undefined ? '' : t.plural('crawl.running', crawl.pages),
       })

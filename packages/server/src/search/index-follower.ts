@@ -89,6 +89,12 @@ export class IndexFollower {
     this.#fail(error)
   }
 
+  /** Looks at the folder now, after the look that may be under way. */
+  async lookNow(): Promise<void> {
+    this.#looking = this.#looking.then(() => (this.#closed ? undefined : this.#look()))
+    await this.#looking
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
@@ -101,8 +107,7 @@ export class IndexFollower {
     if (this.#closed) return
     const pause = Math.min(MAX_INTERVAL, this.#interval * 2 ** Math.min(this.#failures, 10))
     this.#timer = setTimeout(() => {
-      this.#looking = this.#look()
-      void this.#looking.then(() => this.#schedule())
+      void this.lookNow().then(() => this.#schedule())
     }, pause)
     this.#timer.unref()
   }

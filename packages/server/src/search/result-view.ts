@@ -73,11 +73,17 @@ function hitView(hit: SearchHit, t: Translator): HitView {
 /** The sentence for a notice. */
 export function noticeText(notice: QueryNotice, t: Translator): string {
   if (notice.kind === 'too-long') return t.text('notices.tooLong', { max: t.number(MAX_QUERY_LENGTH) })
+  if (notice.kind === 'too-complex') return t.text('notices.tooComplex')
   return t.text(notice.kind === 'bad-page' ? 'notices.badPage' : 'notices.ignored', { text: notice.text })
 }
 
 function withoutFilter(filters: SearchFilters, name: keyof SearchFilters, value: string): SearchFilters {
   return { ...filters, [name]: filters[name].filter((other) => other !== value) }
+}
+
+function filterValue(name: keyof SearchFilters, value: string, t: Translator): string {
+  if (name === 'lang') return t.languageName(value)
+  return name === 'type' && TYPES.has(value) ? t.text(`results.type.${value}` as MessageKey) : value
 }
 
 function filterViews(request: SearchRequest, t: Translator, hl: string | undefined): FilterView[] {
@@ -86,7 +92,7 @@ function filterViews(request: SearchRequest, t: Translator, hl: string | undefin
   for (const name of ['site', 'type', 'lang'] as const) {
     for (const value of filters[name]) {
       views.push({
-        label: t.text(`filters.${name}`, { value }),
+        label: t.text(`filters.${name}`, { value: filterValue(name, value, t) }),
         href: searchAddress({ query, size, filters: withoutFilter(filters, name, value), hl }),
       })
     }

@@ -11,6 +11,12 @@ export interface SearchFilters {
   readonly lang: readonly string[]
 }
 
+/**
+ * What happens to mistakes in a query: `all` are told as notices and the rest is searched (for people), only those of
+ * `syntax` are while what is beyond the limits is an error (for programs), or `none` is let pass.
+ */
+export type Leniency = 'all' | 'syntax' | 'none'
+
 /** One search. */
 export interface SearchRequest {
   /** What was typed: cleaned, at most {@link MAX_QUERY_LENGTH} UTF-16 units. */
@@ -20,6 +26,7 @@ export interface SearchRequest {
   /** Hits a page, 1–100. */
   readonly size: number
   readonly filters: SearchFilters
+  readonly leniency: Leniency
   /** Adds the parts of the score to each hit; costs a second run for each. */
   readonly explain?: boolean
   /** Aborted where the client has gone away. */
@@ -49,10 +56,10 @@ export interface SearchHit {
 /** Something about the query that the searcher should know of. */
 export interface QueryNotice {
   /**
-   * `ignored`: this part of the query was not understood and left out; `too-long`: the query was cut;
-   * `bad-page`: the page or size asked for was out of range.
+   * `ignored`: this part of the query was not understood and left out; `too-complex`: a part beyond the limits was left
+   * out; `too-long`: the query was cut; `bad-page`: the page or size asked for was out of range.
    */
-  readonly kind: 'ignored' | 'too-long' | 'bad-page'
+  readonly kind: 'ignored' | 'too-complex' | 'too-long' | 'bad-page'
   /** The part concerned, as typed; may be empty. */
   readonly text: string
 }
@@ -110,7 +117,7 @@ export interface BackendStatus {
 /** A search engine as the pages see it. */
 export interface SearchBackend {
   status(): BackendStatus
-  /** @throws SpindleError `INDEX_NOT_READY`, `SEARCH_FAILED`, `QUERY_TOO_COMPLEX` */
+  /** @throws SpindleError `INDEX_NOT_READY`, `SEARCH_FAILED`, `QUERY_SYNTAX`, `QUERY_TOO_COMPLEX` */
   search(request: SearchRequest): Promise<SearchResponse>
   close(): Promise<void>
 }

@@ -64,7 +64,8 @@ export function searchRequest(fields: QueryFields, lenient: boolean): CheckedReq
     page = page > last ? last : 1
   }
   const filters = { site: fields.site ?? [], type: fields.type ?? [], lang: fields.lang ?? [] }
-  return { request: { query, page, size, filters }, notices }
+  const leniency = lenient ? 'all' : fields.strict === '1' ? 'none' : 'syntax'
+  return { request: { query, page, size, filters, leniency }, notices }
 }
 
 function badPage(name: string, value: string | undefined, wanted: string): SpindleError {

@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { indexPages, until } from '../test-support/site-fixture.js'
+import { terminalText } from './search.js'
+import { namesSeeds } from './start.js'
+
+const MAIN = JSON.stringify(new URL('./main.js', import.meta.url).href)
+const RUN = `const { main } = await import(${MAIN}); process.exitCode = await main(process.argv.slice(1))`
+
+interface Run {
+  readonly child: ChildProcess
+  readonly out: () => string
+  readonly err: () => string
+  readonly code: Promise<number | null>
+}
+
+function spindle(args: readonly string[]): Run {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', RUN, '--', ...args], {
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    env: { ...process.env, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout!.setEncoding('utf8').on('data', (text) => {
+    out += text
+  })
+  child.stderr!.setEncoding('utf8').on('data', (text) => {
+    err += text
+  })
+  const code = once(child, 'close').then(([status]) => status as number | null)
+  t.teardown(() => child.kill('SIGKILL'))
+  return { child, out: () => out, err: () => err, code }
+}
+
+/** Processes whose parent is the one given, as far as the system tells. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const found: number[] = []
+  for (const name of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(name)) continue
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid) found.push(Number(name))
+  }
+  return found
+}
+
+async function runs(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return stat !== '' && !/\) [ZX] /.test(stat)
+}
+
+/** A site of a few linked pages that counts its visits. */
+async function smallSite(pages: number, delayMs = 0): Promise<{ server: Server; url: string; visits: () => number }> {
+  let visits = 0
+  const server = createServer((request, response) => {
+    const n = Number(/^\/p(\d+)\.html$/.exec(request.url ?? '')?.[1] ?? (request.url === '/' ? 0 : Number.NaN))
+    if (Number.isNaN(n) || n >= pages) {
+      response.writeHead(404).end()
+      return
+    }
+    visits++
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+    const body = `<!doctype html><html lang="en"><title>Heron page ${n}</title><p>The night heron number ${n}.</p><a href="/p${n + 1}.html">next</a></html>`
+    setTimeout(() => response.end(body), delayMs)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.closeAllConnections())
+  t.teardown(() => server.close())
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, visits: () => visits }
+}
+
+t.test('wrong usage is one line and exit code 2', async (t) => {
+  const cases = [
+    ['serve', '--nonsense'],
+    ['search'],
+    ['serve', '--port', '99999'],
+    ['search', 'x', '--size', '0'],
+    ['serve', '--config', '/nonexistent.json'],
+    ['nonsense'],
+  ]
+  const results = await Promise.all(
+    cases.map(async (args) => {
+      const run = spindle(args)
+      return { args: args.join(' '), code: await run.code, err: run.err(), out: run.out() }
+    }),
+  )
+  for (const { args, code, err, out } of results) {
+    t.equal(code, 2, args)
+    t.match(err, /^[^\n]+\n$/, `${args}: ${err}`)
+    t.equal(out, '')
+  }
+  const help = spindle(['serve', '--help'])
+  t.equal(await help.code, 0)
+  t.match(help.out(), '--port')
+})
+
+t.test('search in the terminal', async (t) => {
+  const data = t.testdir()
+  const missing = spindle(['search', 'silk', '--data', data])
+  t.equal(await missing.code, 1)
+  t.match(missing.err(), /^[^\n]+\n$/)
+  await indexPages(data, [
+    { url: 'http://a.example/1', title: 'Silk \u001b[31m<road>', body: 'raw silk & glass' },
+    { url: 'http://a.example/2', title: '', body: 'silk again' },
+  ])
+  const text = spindle(['search', 'silk', 'road', '--data', data])
+  t.equal(await text.code, 0)
+  t.match(text.out(), /1\. Silk \[31m<road>\n {3}http:\/\/a\.example\/1\n {3}raw silk & glass\n/)
+  t.match(text.out(), /2 results \(\d\.\d{3} s\)/)
+  const json = spindle(['search', 'silk', '--data', data, '--json', '--size', '1', '--page', '2', '--explain'])
+  t.equal(await json.code, 0)
+  t.match(JSON.parse(json.out()), { query: 'silk', total: 2, page: 2, size: 1, hits: [{ explanation: /\d/ }] })
+  const none = spindle(['search', 'xyzzyx', '--data', data])
+  t.equal(await none.code, 0)
+  t.match(none.out(), '0 results')
+})
+
+t.test('highlights become terminal text', async (t) => {
+  t.equal(terminalText('a <em>b</em> &lt;em&gt; &amp;amp; &#39;&quot;', false), 'a b <em> &amp; \'"')
+  t.equal(terminalText('<em>b</em>', true), '\u001b[1mb\u001b[0m')
+  t.equal(terminalText('x\u001b]0;evil\u0007y&#27;[2J', false), 'x]0;evily[2J')
+})
+
+t.test('serve answers until it is told to stop', async (t) => {
+  const data = t.testdir()
+  await indexPages(data, [{ url: 'http://a.example/1', title: 'Silk', body: 'silk' }])
+  const run = spindle(['serve', '--data', data, '--port', '0'])
+  await until(() => /serves http/.test(run.out()), 'the server')
+  const url = /http:\S+/.exec(run.out())![0]
+  const answer = (await (await fetch(`${url}api/v1/search?q=silk`)).json()) as { total: number }
+  t.equal(answer.total, 1)
+  const taken = spindle(['serve', '--data', data, '--port', new URL(url).port])
+  t.equal(await taken.code, 1)
+  t.match(taken.err(), /^Port \d+ on 127\.0\.0\.1 is taken[^\n]+\n$/)
+  run.child.kill('SIGTERM')
+  t.equal(await run.code, 0)
+  t.equal(run.err(), '')
+})
+
+t.test('which arguments of start name a site', async (t) => {
+  t.equal(namesSeeds([]), false)
+  t.equal(namesSeeds(['--depth', '2']), false)
+  t.equal(namesSeeds(['https://example.org/']), true)
+  t.equal(namesSeeds(['--depth', '2', 'https://example.org/']), true)
+  t.equal(namesSeeds(['example.org']), true)
+  t.equal(namesSeeds(['--seeds', 'x.txt']), true)
+})
+
+t.test(
+  'start crawls and serves at the same time, and not twice',
+  { skip: process.platform === 'win32' && 'signals' },
+  async (t) => {
+    const site = await smallSite(8)
+    const data = t.testdir()
+    const args = ['start', site.url, '--data', data, '--port', '0', '--delay', '0']
+    const first = spindle(args)
+    await until(() => first.out().includes('Spindle is ready: '), `readiness: ${first.err()}`, 20_000)
+    const url = /ready: (http:\S+)/.exec(first.out())![1]!
+    await until(() => first.out().includes('Serving '), `the end of the crawl: ${first.err()}`, 20_000)
+    const answer = (await (await fetch(`${url}api/v1/search?q=heron`)).json()) as { total: number }
+    t.equal(answer.total, 8)
+    t.match(first.out(), /complete +8/)
+    t.notMatch(await (await fetch(url)).text(), 'still at work', 'a crawl that has ended is not shown as running')
+    t.same(await childrenOf(first.child.pid!), [])
+    first.child.kill('SIGINT')
+    t.equal(await first.code, 0)
+    t.equal(site.visits(), 8)
+
+    const second = spindle(args)
+    await until(() => second.out().includes('Serving '), `the second run: ${second.err()}`, 20_000)
+    t.match(second.out(), /^Spindle is ready: /, 'it is ready before anything else')
+    t.equal(site.visits(), 8, 'nothing is fetched again')
+    second.child.kill('SIGTERM')
+    t.equal(await second.code, 0)
+  },
+)
+
+t.test('the crawl never outlives start', { skip: process.platform !== 'linux' && 'needs /proc' }, async (t) => {
+  const site = await smallSite(100_000, 20)
+  const folder = t.testdir()
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    const run = spindle(['start', site.url, '--data', join(folder, signal), '--port', '0', '--delay', '0'])
+    await until(() => site.visits() > 5, `the crawl: ${run.err()}`, 20_000)
+    const [crawl] = await childrenOf(run.child.pid!)
+    t.ok(crawl !== undefined && (await runs(crawl)))
+    const start = performance.now()
+    run.child.kill(signal)
+    const code = await run.code
+    if (signal === 'SIGINT') t.equal(code, 130)
+    await until(async () => !(await runs(crawl!)), `the end of the crawl after ${signal}`, 10_000)
+    t.ok(performance.now() - start < 10_000, `${signal}: ${(performance.now() - start).toFixed(0)} ms`)
+  }
+})

@@ -1,0 +1,71 @@
+/** A stored page as a hit: title and best passage with the words of the query marked. */
+import { PageField } from '@spindle/core'
+import { type Document, type Explanation, highlight, highlightWhole, type Query } from '@spindle/index'
+import { stripControls } from '../http/query-fields.js'
+import type { FieldAnalyzers } from './parse-query.js'
+import type { SearchHit } from './search-backend.js'
+import { cutText } from './search-request.js'
+
+const MAX_TITLE = 200
+/** About three lines of the result page in either script, UTF-16 units. */
+const SNIPPET_LATIN = 240
+const SNIPPET_WIDE = 120
+/** How much of a text is looked at to tell its script. */
+const SAMPLE = 400
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
+
+function snippetLength(text: string): number {
+  const sample = text.slice(0, SAMPLE)
+  return (sample.match(WIDE)?.length ?? 0) * 3 > sample.length ? SNIPPET_WIDE : SNIPPET_LATIN
+}
+
+function titleHtml(query: Query, title: string, analyzers: FieldAnalyzers): string {
+  const shown = cutText(title, MAX_TITLE)
+  const { html } = highlightWhole(query, PageField.title, shown, analyzers.forField(PageField.title))
+  return stripControls(shown.length < title.length ? `${html}…` : html)
+}
+
+function snippetHtml(query: Query, body: string, analyzers: FieldAnalyzers): string {
+  const maxLength = snippetLength(body)
+  const part = highlight(query, PageField.body, body, analyzers.forField(PageField.body), { maxLength })
+  const html = `${part.cutBefore ? '…' : ''}${part.html.trim()}${part.cutAfter ? '…' : ''}`
+  return stripControls(html)
+}
+
+/** The lines of an explanation, two spaces a level. */
+export function explanationText(root: Explanation): string {
+  const lines: string[] = []
+  const pending = [{ node: root, depth: 0 }]
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    const { node, depth } = at
+    lines.push(`${'  '.repeat(depth)}${node.value.toPrecision(6)}  ${stripControls(node.description)}`)
+    for (const detail of [...node.details].reverse()) pending.push({ node: detail, depth: depth + 1 })
+  }
+  return lines.join('\n')
+}
+
+/** @param explanation where it was asked for */
+export function buildHit(
+  document: Document,
+  score: number,
+  query: Query,
+  analyzers: FieldAnalyzers,
+  explanation?: Explanation,
+): SearchHit {
+  const field = (name: string): string => document.get(name) ?? ''
+  const url = field(PageField.url)
+  const title = field(PageField.title)
+  return {
+    id: url,
+    url,
+    title,
+    titleHtml: titleHtml(query, title, analyzers),
+    snippetHtml: snippetHtml(query, field(PageField.body), analyzers),
+    score,
+    site: field(PageField.site),
+    type: field(PageField.type),
+    lang: document.get(PageField.lang) ?? null,
+    date: document.get(PageField.date) ?? null,
+    ...(explanation === undefined ? {} : { explanation: explanationText(explanation) }),
+  }
+}

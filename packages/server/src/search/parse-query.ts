@@ -1,0 +1,75 @@
+/** The text of the search box as a query over the fields of a crawled page. */
+import { PageField, SpindleError } from '@spindle/core'
+import { type Analyzer, KeywordAnalyzer, MatchNoneQuery, type Query, QueryParser } from '@spindle/index'
+import type { Leniency, QueryNotice } from './search-backend.js'
+import { MAX_QUERY_LENGTH } from './search-request.js'
+
+/** A query, and what could not be made part of it. */
+export interface ParsedQuery {
+  readonly query: Query
+  /** There is nothing in it to look for. */
+  readonly empty: boolean
+  readonly notices: readonly QueryNotice[]
+}
+
+/** The analyzers of an index. */
+export interface FieldAnalyzers {
+  forField(name: string): Analyzer
+}
+
+/** Where words without a field are looked for; a word in the title counts twice as much (relevance measurements). */
+const FIELDS = { fields: { [PageField.title]: 2, [PageField.body]: 1 } }
+const KNOWN_FIELDS = [
+  PageField.title,
+  PageField.body,
+  PageField.url,
+  PageField.site,
+  PageField.lang,
+  PageField.type,
+] as const
+
+const exact = new KeywordAnalyzer()
+/** Host names, types and languages are stored in lower case. */
+const lowerCase: Analyzer = {
+  name: exact.name,
+  settings: exact.settings,
+  fingerprint: `${exact.fingerprint} lower case`,
+  layers: exact.layers,
+  analyze: (text, sink, mode) => exact.analyze(text.toLowerCase(), sink, mode),
+}
+
+const KEYWORD_FIELDS: ReadonlyMap<string, Analyzer> = new Map([
+  [PageField.url, exact],
+  [PageField.site, lowerCase],
+  [PageField.lang, lowerCase],
+  [PageField.type, lowerCase],
+])
+
+/**
+ * @param leniency which mistakes become notices instead of errors
+ * @throws SpindleError `QUERY_SYNTAX`, `QUERY_TOO_COMPLEX`
+ */
+export function parseQuery(text: string, analyzers: FieldAnalyzers, leniency: Leniency): ParsedQuery {
+  const parser = new QueryParser({
+    field: FIELDS,
+    analyzer: analyzers.forField(PageField.body),
+    analyzers: { forField: (name) => KEYWORD_FIELDS.get(name) ?? analyzers.forField(name) },
+    knownFields: KNOWN_FIELDS,
+    lenient: leniency !== 'none',
+    maxLength: MAX_QUERY_LENGTH,
+  })
+  const { query, ignored } = parser.parseWithReport(text)
+  const notices: QueryNotice[] = []
+  for (const part of ignored) {
+    const limit = part.code !== 'QUERY_SYNTAX'
+    if (limit && leniency === 'syntax') {
+      throw new SpindleError(
+        'QUERY_TOO_COMPLEX',
+        `The query cannot be searched as it is, because ${part.message} (at character ${part.start + 1}): make it simpler.`,
+      )
+    }
+    const notice: QueryNotice = limit ? { kind: 'too-complex', text: '' } : { kind: 'ignored', text: part.text }
+    if (!notices.some((other) => other.kind === notice.kind && other.text === notice.text)) notices.push(notice)
+  }
+  return { query, empty: query instanceof MatchNoneQuery, notices }
+}

@@ -1,0 +1,78 @@
+/** A real index of a few pages in a temporary folder, and an app over it. For tests only. */
+import { join } from 'node:path'
+import { nullLogger, PageField } from '@spindle/core'
+import { ChineseAnalyzer, Document, Field, IndexWriter, Term } from '@spindle/index'
+import type { FastifyInstance } from 'fastify'
+import { type AppOptions, buildApp } from '../app.js'
+import type { ServerConfig } from '../config.js'
+import { LocalIndexBackend } from '../search/local-index-backend.js'
+
+/** A page to index. */
+export interface FixturePage {
+  readonly url: string
+  readonly title: string
+  readonly body: string
+  readonly lang?: string
+  readonly type?: string
+  readonly date?: string
+}
+
+/** Settings of a server under test. */
+export const TEST_CONFIG: ServerConfig = {
+  data: 'data',
+  host: '127.0.0.1',
+  port: 0,
+  allowedHosts: [],
+  searchTimeout: 2000,
+}
+
+/** Adds pages to the index of a data folder in one commit; a page whose address is there replaces the old one. */
+export async function indexPages(data: string, pages: readonly FixturePage[]): Promise<void> {
+  const writer = await IndexWriter.open(join(data, 'index'), { analyzer: new ChineseAnalyzer() })
+  try {
+    for (const page of pages) {
+      const document = new Document()
+      document.add(Field.keyword(PageField.url, page.url))
+      document.add(Field.text(PageField.title, page.title))
+      document.add(Field.text(PageField.body, page.body))
+      if (URL.canParse(page.url)) document.add(Field.keyword(PageField.site, new URL(page.url).host))
+      document.add(Field.keyword(PageField.type, page.type ?? 'html'))
+      if (page.lang !== undefined) document.add(Field.keyword(PageField.lang, page.lang))
+      if (page.date !== undefined) document.add(Field.keyword(PageField.date, page.date))
+      await writer.updateDocument(new Term(PageField.url, page.url), document)
+    }
+    await writer.commit()
+  } finally {
+    await writer.close()
+  }
+}
+
+/** An app over the index of a data folder, looking for new commits often. */
+export async function openApp(
+  data: string,
+  options: Partial<AppOptions> = {},
+): Promise<{ app: FastifyInstance; backend: LocalIndexBackend; close(): Promise<void> }> {
+  const backend = await LocalIndexBackend.open(join(data, 'index'), {
+    logger: nullLogger,
+    searchTimeout: TEST_CONFIG.searchTimeout,
+    interval: 20,
+  })
+  const app = await buildApp({ backend, config: TEST_CONFIG, ...options })
+  return {
+    app,
+    backend,
+    async close() {
+      await app.close()
+      await backend.close()
+    },
+  }
+}
+
+/** Waits until a condition holds; fails after some time. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = 5_000): Promise<void> {
+  const end = Date.now() + ms
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`waited ${ms} ms in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
