@@ -22,6 +22,7 @@ export interface DecodedText {
 
 /** Bytes searched for a declaration. Browsers take a later one into account as well, by starting over. */
 const PRESCAN_BYTES = 16 * 1024
+const PRESCAN_STEP = 512
 /** Bytes given to the statistical detectors, from the first byte that is not ASCII on. */
 const SAMPLE_BYTES = 24 * 1024
 /** What unlabelled bytes are where nothing is recognised. */
@@ -101,7 +102,11 @@ function encodingOf(label: string): string | undefined {
 
 function prescan(bytes: Buffer): { charset: string; source: CharsetSource } | undefined {
   const sniffer = new Sniffer({ maxBytes: PRESCAN_BYTES })
-  sniffer.write(bytes.length > PRESCAN_BYTES ? bytes.subarray(0, PRESCAN_BYTES) : bytes)
+  const end = Math.min(bytes.length, PRESCAN_BYTES)
+  // in pieces, to stop soon after the answer; an XML declaration can still be overruled by a meta element close by
+  for (let start = 0; start < end && sniffer.resultType === ResultType.DEFAULT; start += PRESCAN_STEP) {
+    sniffer.write(bytes.subarray(start, Math.min(start + PRESCAN_STEP, end)))
+  }
   const { resultType } = sniffer
   if (
     resultType !== ResultType.META_TAG &&

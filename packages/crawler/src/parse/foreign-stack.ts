@@ -24,13 +24,13 @@ export class ForeignStack {
 
   /** True where tags are foreign: inside, but not in an HTML island. */
   get foreign(): boolean {
-    const top = this.#entries[this.#entries.length - 1]
-    return top !== undefined && !top.html
+    return this.#entries.length > 0 && !this.#entries[this.#entries.length - 1]!.html
   }
 
   /** True where text is that of a foreign style or script. */
   get hidden(): boolean {
-    const name = this.#entries[this.#entries.length - 1]?.name
+    if (this.#entries.length === 0) return false
+    const { name } = this.#entries[this.#entries.length - 1]!
     return name === 'style' || name === 'script'
   }
 

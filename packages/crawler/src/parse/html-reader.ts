@@ -4,13 +4,14 @@
  * is raw text, templates, foreign content, noscript. Held equal to parse5's tree over real pages by a test.
  */
 
-import { html, type Token, type TokenHandler, Tokenizer, TokenizerMode } from 'parse5'
+import { html, type Token, type TokenHandler, TokenizerMode } from 'parse5'
 import { BLOCK, CELL, CHROME, CLOSES, CONTENT, ELEMENT_BITS, LEAVES_FOREIGN, OPENS } from './element-table.js'
 import { ForeignStack } from './foreign-stack.js'
 import { LinkCollector } from './link-collector.js'
 import { parseMetaRefresh } from './meta-refresh.js'
 import { PageMetadata } from './page-metadata.js'
 import { PageText } from './page-text.js'
+import { RunTokenizer } from './run-tokenizer.js'
 
 const { TAG_ID } = html
 
@@ -33,7 +34,7 @@ export class HtmlReader implements TokenHandler {
   readonly #pageText = new PageText()
   readonly #text = this.#pageText.builder
   readonly #foreign = new ForeignStack()
-  readonly #tokenizer: Tokenizer
+  readonly #tokenizer: RunTokenizer
   readonly #xml: boolean
   /** open templates; all within belongs to no page */
   #templates = 0
@@ -49,7 +50,7 @@ export class HtmlReader implements TokenHandler {
     this.links = new LinkCollector(options.maxLinks)
     this.metadata = new PageMetadata(options.robotsToken)
     this.#xml = options.xml
-    this.#tokenizer = new Tokenizer({ sourceCodeLocationInfo: false }, this)
+    this.#tokenizer = new RunTokenizer({ sourceCodeLocationInfo: false }, this)
   }
 
   /** Reads all of a page; call once. */
@@ -114,25 +115,20 @@ export class HtmlReader implements TokenHandler {
   }
 
   onCharacter(token: Token.CharacterToken): void {
+    const { chars } = token
     if (this.#title === 'open') {
-      if (this.#titleText.length < MAX_TITLE) this.#titleText += token.chars
-      return
-    }
-    if (this.#hidden || this.#templates > 0 || this.#foreign.hidden) return
-    this.#text.append(token.chars)
-    if (this.links.anchorOpen) this.links.anchorText(token.chars)
-    if (this.#heading === 'open' && this.#headingText.length < MAX_TITLE) this.#headingText += token.chars
-  }
-
-  onWhitespaceCharacter(token: Token.CharacterToken): void {
-    if (this.#title === 'open') {
-      if (this.#titleText.length < MAX_TITLE) this.#titleText += token.chars
+      if (this.#titleText.length < MAX_TITLE) this.#titleText += chars
       return
     }
     if (this.#hidden || this.#templates > 0) return
-    this.#text.space(token.chars)
-    if (this.links.anchorOpen) this.links.anchorSpace(token.chars)
-    if (this.#heading === 'open' && this.#headingText.length < MAX_TITLE) this.#headingText += token.chars
+    if (this.#foreign.open && this.#foreign.hidden) return
+    this.#text.append(chars)
+    if (this.links.anchorOpen) this.links.anchorText(chars)
+    if (this.#heading === 'open' && this.#headingText.length < MAX_TITLE) this.#headingText += chars
+  }
+
+  onWhitespaceCharacter(token: Token.CharacterToken): void {
+    this.onCharacter(token)
   }
 
   /** NUL is dropped, as in a body. */

@@ -73,10 +73,6 @@ export class LinkCollector {
     if (this.#anchor.length < MAX_ANCHOR) this.#anchor.append(chars)
   }
 
-  anchorSpace(chars: string): void {
-    this.#anchor.space(chars)
-  }
-
   /** Text of a link that is not between its tags (`alt` of an area). */
   label(number: number, text: string): void {
     if (number >= 0 && this.#links[number]!.text === '') this.#links[number]!.text = oneLine(text, MAX_ANCHOR)

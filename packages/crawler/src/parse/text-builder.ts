@@ -14,25 +14,41 @@ export class TextBuilder {
   #text = ''
   #pending = NONE
   #last = 0
-  #started = false
 
-  /** Adds characters without white space at their ends. */
+  /** Adds text with any white space in it. */
   append(chars: string): void {
+    const { length } = chars
+    let i = 0
+    while (i < length) {
+      let code = chars.charCodeAt(i)
+      if (code <= 0x20 && isSpace(code)) {
+        if (this.#pending < LINE) this.#pending = code === 0x20 || code === 0x09 ? Math.max(this.#pending, SPACE) : LINE
+        i++
+        continue
+      }
+      // words with single blanks between them are taken as one piece
+      const start = i
+      let end = i + 1
+      for (i = end; i < length; i++) {
+        code = chars.charCodeAt(i)
+        if (code > 0x20 || !isSpace(code)) end = i + 1
+        else if (code !== 0x20 || end !== i) break
+      }
+      this.#word(start === 0 && end === length ? chars : chars.slice(start, end), chars.charCodeAt(end - 1))
+      i = end
+    }
+  }
+
+  #word(word: string, last: number): void {
     if (this.#pending !== NONE) {
-      if (this.#started) {
+      if (this.#text !== '') {
         if (this.#pending === BLOCK) this.#text += '\n'
-        else if (this.#pending === SPACE || !isWide(this.#last) || !isWide(chars.charCodeAt(0))) this.#text += ' '
+        else if (this.#pending === SPACE || !isWide(this.#last) || !isWide(word.charCodeAt(0))) this.#text += ' '
       }
       this.#pending = NONE
     }
-    this.#text += chars
-    this.#last = chars.charCodeAt(chars.length - 1)
-    this.#started = true
-  }
-
-  /** A run of white space. */
-  space(chars: string): void {
-    if (this.#pending < LINE) this.#pending = chars.includes('\n') ? LINE : Math.max(this.#pending, SPACE)
+    this.#text += word
+    this.#last = last
   }
 
   /** A blank that is one wherever it stands (between table cells). */
@@ -55,9 +71,12 @@ export class TextBuilder {
     const text = this.#text
     this.#text = ''
     this.#pending = NONE
-    this.#started = false
     return text
   }
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d && code !== 0x0b)
 }
 
 /** Characters of scripts written without blanks, and their punctuation: radicals to Yi, compatibility forms, full-width forms. */
@@ -72,7 +91,7 @@ function isWide(code: number): boolean {
 }
 
 /** Tab and line feed are control characters as well, but white space. */
-const UNCLEAN = /(?![\t\n])[\p{Cc}\u00ad\ufeff]/u
+const UNCLEAN = /[^\P{Cc}\t\n]|[\u00ad\ufeff]/u
 const ALL_UNCLEAN = new RegExp(UNCLEAN, 'gu')
 
 /** Text without control characters, soft hyphens and stray byte order marks. */
@@ -84,11 +103,7 @@ export function cleanText(text: string): string {
 /** One line: white space collapsed, cleaned, cut at a number of UTF-16 units without splitting a character. */
 export function oneLine(text: string, maxLength: number): string {
   const builder = new TextBuilder()
-  for (const piece of text.slice(0, maxLength * 8).split(/(\s+)/)) {
-    if (piece === '') continue
-    if (/^\s/.test(piece)) builder.space(piece)
-    else builder.append(piece)
-  }
+  builder.append(text.length > maxLength * 8 ? text.slice(0, maxLength * 8) : text)
   const line = cleanText(builder.take())
   if (line.length <= maxLength) return line
   const lastUnit = line.charCodeAt(maxLength - 1)
