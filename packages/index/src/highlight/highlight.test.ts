@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { ChineseAnalyzer } from '../analysis/chinese/chinese-analyzer.js'
+import { KeywordAnalyzer } from '../analysis/keyword-analyzer.js'
+import { StandardAnalyzer } from '../analysis/standard/standard-analyzer.js'
+import { QueryParser } from '../query-parser/query-parser.js'
+import type { Query } from '../search/query/query.js'
+import { TermQuery } from '../search/query/term-query.js'
+import { Term } from '../search/term.js'
+import { type HighlightOptions, highlight, highlightWhole } from './highlight.js'
+
+const chinese = new ChineseAnalyzer()
+const standard = new StandardAnalyzer()
+
+const parse = (text: string, analyzer = chinese as ChineseAnalyzer | StandardAnalyzer): Query =>
+  new QueryParser({ field: { fields: { title: 2, body: 1 } }, analyzer, lenient: true }).parse(text)
+
+const zh = (query: string, text: string, options: HighlightOptions = {}): string =>
+  highlight(parse(query), 'body', text, chinese, options).html
+const en = (query: string, text: string, options: HighlightOptions = {}): string =>
+  highlight(parse(query, standard), 'body', text, standard, options).html
+
+/** Takes tags and escapes away again. */
+function plain(html: string): string {
+  return html
+    .replaceAll('<em>', '')
+    .replaceAll('</em>', '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}
+
+t.test('Chinese', (t) => {
+  t.equal(zh('上海', '从上海到海上'), '从<em>上海</em>到海上', '海上 is not 上海')
+  t.equal(
+    zh('天安门', '北京天安门广场，安门'),
+    '北京<em>天安门</em>广场，安门',
+    'one stretch, and only the whole phrase',
+  )
+  t.equal(zh('天安门', '北京天安門廣場'), '北京<em>天安門</em>廣場', 'as it is written')
+  t.equal(zh('廣場', '天安门广场'), '天安门<em>广场</em>')
+  t.equal(zh('海', '上海的海，海'), '上<em>海</em>的<em>海</em>，<em>海</em>', 'one character, everywhere')
+  t.equal(zh('門', '门与門'), '<em>门</em>与<em>門</em>')
+  t.equal(zh('"安门广"', '天安门广场 安门'), '天<em>安门广</em>场 安门', 'quoted: any part of a run')
+  t.equal(zh('天安门 广场', '天安门广场'), '<em>天安门广场</em>', 'marks that touch are one')
+  t.equal(zh('-上海 北京', '上海北京'), '上海<em>北京</em>', 'excluded words are not marked')
+  t.equal(zh('title:上海', '上海'), '上海', 'words of another field are not marked')
+  t.equal(zh('人工智能技术的发展', '技术是的'), '<em>技术</em>是的', 'single characters of a long query are not marked')
+  t.equal(zh('C语言', 'c语言'), '<em>c语言</em>')
+  t.equal(zh('什么', '没有'), '没有')
+  t.end()
+})
+
+t.test('other texts, escapes, options', (t) => {
+  t.equal(en('net', 'The NET of the Netherlands'), 'The <em>NET</em> of the Netherlands')
+  t.equal(en('"b c"', 'b a c b c'), 'b a c <em>b</em> <em>c</em>'.replace('</em> <em>', ' '))
+  t.equal(en('b', '<b>&"\'</b> <em>'), '&lt;<em>b</em>&gt;&amp;&quot;&#39;&lt;/<em>b</em>&gt; &lt;em&gt;')
+  t.equal(en('a', 'a & b', { pre: '[', post: ']' }), '[a] &amp; b')
+  t.equal(en('constructor __proto__', 'constructor __proto__'), '<em>constructor</em> <em>__proto__</em>')
+  const url = new TermQuery(new Term('url', 'http://a/'))
+  t.equal(highlightWhole(url, 'url', 'http://a/', new KeywordAnalyzer()).html, '<em>http://a/</em>')
+  t.equal(en('a', ''), '')
+  t.equal(highlight(parse(''), 'body', 'x', standard).html, 'x')
+  const title = 'word '.repeat(100)
+  const whole = highlightWhole(parse('word', standard), 'title', title, standard)
+  t.equal(plain(whole.html), title)
+  t.equal(whole.marks, 100)
+  t.same([whole.cutBefore, whole.cutAfter], [false, false])
+  t.end()
+})
+
+t.test('the best part of a text, from sentence to sentence', (t) => {
+  const filler = 'Nothing to see in this sentence. '.repeat(20)
+  const text = `${filler}An apple alone. ${filler}Here are an apple and a pear. ${filler}`
+  const found = highlight(parse('apple pear', standard), 'body', text, standard, { maxLength: 80 })
+  t.match(
+    found.html,
+    /^Here are an <em>apple<\/em> and a <em>pear<\/em>\. /,
+    'both words, from the start of the sentence',
+  )
+  t.ok(found.cutBefore && found.cutAfter)
+  t.ok(found.end - found.start <= 80)
+  t.equal(plain(found.html), text.slice(found.start, found.end))
+  const start = highlight(parse('absent', standard), 'body', text, standard, { maxLength: 40 })
+  t.equal(start.html, 'Nothing to see in this sentence.', 'the beginning where nothing is found')
+  const zhText = `${'这里没有要找的东西。'.repeat(30)}长江大桥在南京。${'这里也没有。'.repeat(30)}`
+  t.match(zh('南京 长江', zhText, { maxLength: 40 }), /^这里没有要找的东西。<em>长江<\/em>大桥在<em>南京<\/em>。/)
+  const last = highlight(parse('end', standard), 'body', `${filler}the end`, standard, { maxLength: 60 })
+  t.ok(last.end - last.start > 30, 'at the end of a text the room before the word is used')
+  t.end()
+})
+
+t.test('any text, any query: only our marks, no cut pair, a part of the text', (t) => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '上海',
+      '海上',
+      '天安门',
+      '門',
+      'apple',
+      ' ',
+      '. ',
+      '。',
+      '<em>',
+      '</em>',
+      '&amp;',
+      '"',
+      "'",
+      '😀',
+      'é',
+    ),
+    fc.constantFrom('👨‍👩‍👧', '\ud800', '\udc00', '\u0000', 'e\u0301', '\u202e'),
+    fc.string({ unit: 'binary', maxLength: 4 }),
+  )
+  const texts = fc.array(piece, { maxLength: 60 }).map((parts) => parts.join(''))
+  const queries = fc.constantFrom(
+    '上海',
+    '海',
+    '天安门 apple',
+    '"海上" OR 門',
+    '上海海上天安门广场',
+    'apple',
+    'é',
+    '😀',
+  )
+  fc.assert(
+    fc.property(texts, queries, fc.integer({ min: 1, max: 50 }), (text, query, maxLength) => {
+      const { html, start, end, marks } = highlight(parse(query), 'body', text, chinese, { maxLength })
+      const bad = (reason: string): boolean => t.fail(`${reason}: ${JSON.stringify({ text, query, maxLength, html })}`)
+      if (plain(html) !== text.slice(start, end)) bad('not a part of the text')
+      if (end - start > Math.max(maxLength, 2)) bad('too long')
+      const tags = html.match(/<[^>]*>/g) ?? []
+      if (tags.some((tag, i) => tag !== (i % 2 === 0 ? '<em>' : '</em>'))) bad('unbalanced')
+      if (tags.length !== 2 * marks) bad('wrong count')
+      if (html.includes('<em></em>') || html.includes('</em><em>')) bad('empty or torn mark')
+      const cut = (at: number): boolean =>
+        /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(Math.max(0, at - 1), at + 1))
+      if ((start > 0 && cut(start)) || (end < text.length && cut(end))) bad('a pair is cut')
+      if (plain(highlightWhole(parse(query), 'body', text, chinese).html) !== text) bad('not the whole text')
+    }),
+    { numRuns: 1000 },
+  )
+  t.pass('checked')
+  t.end()
+})
+
+t.test('large texts', (t) => {
+  const before = performance.now()
+  const text = '上海'.repeat(1 << 20)
+  const { html, marks } = highlight(parse('上海 海 "海上海"'), 'body', text, chinese)
+  t.ok(marks >= 1 && html.length < 400)
+  const long = Array.from({ length: 1000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')
+  highlight(parse(long), 'body', long.repeat(100), chinese)
+  t.ok(performance.now() - before < 10_000, 'bounded work')
+  const zalgo = `a${'\u0301'.repeat(100_000)}`
+  t.ok(highlight(parse('a', standard), 'body', zalgo, standard).end <= 160)
+  t.end()
+})
