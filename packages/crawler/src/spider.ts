@@ -5,6 +5,7 @@
  * One process, one thread, `concurrency` fetches at a time. Memory does not grow with the crawl: waiting addresses are in
  * the workload, pages in the page store, and the index follows the page store at its own pace.
  */
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isHttpUrl, type Logger, normalizeUrl, nullLogger, parseUrl, SpindleError } from '@spindle/core'
 import { getDomain } from 'tldts'
@@ -126,6 +127,8 @@ export class Spider {
     this.#workload = options.workload ?? new MemoryWorkload()
     this.#concurrency = options.ordered === true ? 1 : (options.concurrency ?? 16)
     this.#now = options.now ?? Date.now
+    // Every fetch in flight listens to it.
+    setMaxListeners(0, this.#abort.signal)
     this.#logger = options.logger ?? nullLogger
     this.#politeness = new Politeness({
       delayMs: options.delay ?? 1000,
@@ -340,7 +343,7 @@ export class Spider {
       case 'unavailable': {
         await this.#workload.release(url.url)
         const fault = this.#robotsFaults.get(url.host) ?? 'no answer'
-        await this.#setAside(url.host, `its robots.txt could not be fetched: ${fault}`, ROBOTS_PARK_MS)
+        await this.#setAside(url.host, `its robots.txt could not be fetched (${fault})`, ROBOTS_PARK_MS)
         return
       }
       case 'aborted':
@@ -368,7 +371,7 @@ export class Spider {
       if (this.#politeness.failed(url.host) < MAX_HOST_FAILURES || this.#politeness.isParked(url.host)) return
       await this.#setAside(
         url.host,
-        `${MAX_HOST_FAILURES} addresses in a row failed: ${disposition}`,
+        `${MAX_HOST_FAILURES} addresses in a row failed (${disposition})`,
         HOST_FAILURE_PARK_MS,
       )
     } else if (status > 0) {
@@ -497,7 +500,7 @@ export class Spider {
   }
 
   #report(reason: StopReason): CrawlReport {
-    const seconds = (performance.now() - this.#started) / 1000
+    const seconds = Math.round(performance.now() - this.#started) / 1000
     const unavailable = Object.fromEntries(this.#unavailable)
     const run = { reason, fetched: this.#fetched, pages: this.#pages, bytes: this.#bytes, seconds, unavailable }
     return buildReport(run, this.#workload.counts(), this.#workload.tally())

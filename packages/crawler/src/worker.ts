@@ -90,7 +90,7 @@ function ended(
   { status = 0, links = [], skipped = [], bytes = 0, elapsedMs = 0, hostFault = false, ...more }: More = {},
 ): Ended {
   const finished: FinishedUrl = { url, queue, disposition, status, finishedAt: context.now(), links, skipped }
-  return { kind: 'finished', finished, bytes, elapsedMs, hostFault, ...more }
+  return { kind: 'finished', finished, bytes, elapsedMs: Math.round(elapsedMs), hostFault, ...more }
 }
 
 function onServerFault(url: ClaimedUrl, result: FetchResult, lastTry: boolean, context: WorkerContext): WorkResult {

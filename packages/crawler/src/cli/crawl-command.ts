@@ -60,7 +60,7 @@ export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): 
     if (isSample && !json) say(`Crawling the sample site, served at ${sample?.url} meanwhile.`)
     const before = crawl.state
     if (before.waiting > 0 && !json)
-      say(`Going on with the crawl in ${config.data}: ${before.waiting} addresses are waiting.`)
+      say(`Going on with the crawl in ${config.data}: ${addresses(before.waiting)} waiting.`)
     const report = await run(crawl, settings(config, seeds, isSample, interrupt, log), json)
     return conclude(report, { before, crawl, data: config.data, json, say })
   } finally {
@@ -137,17 +137,21 @@ function conclude(report: CrawlReport, { before, crawl, data, json, say }: Endin
     return 0
   }
   if (!json) process.stdout.write(`${formatReport(report)}\n`)
-  for (const [host, reason] of Object.entries(report.unavailable)) say(`${host} was set aside (${reason}).`)
+  for (const [host, reason] of Object.entries(report.unavailable)) say(`${host} does not answer: ${reason}.`)
   if (report.reason === 'stopped') {
     say(`Stopped; nothing is lost. Go on with: ${goOn}`)
     return 130
   }
   if (report.reason === 'page-limit') say(`The page limit is reached. Go on with a higher one: ${goOn} --max-pages N`)
   if (report.reason === 'unavailable')
-    say(`${report.waiting} addresses are waiting for hosts that do not answer. Try again with: ${goOn}`)
+    say(`${addresses(report.waiting)} waiting for hosts that do not answer. Try again with: ${goOn}`)
   const failed = crawl.state.pages === 0 && (sum(report.error) > 0 || report.reason === 'unavailable')
   if (failed) say('No page could be fetched: the lines above say why.')
   return failed ? 1 : 0
+}
+
+function addresses(count: number): string {
+  return count === 1 ? '1 address is' : `${count} addresses are`
 }
 
 async function openLog(path: string): Promise<WriteStream> {
