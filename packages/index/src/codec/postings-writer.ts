@@ -58,6 +58,12 @@ export class PostingsWriter {
     this.#averageLength = info.docCount > 0 ? Math.max(1, info.sumTotalTermFreq / info.docCount) : 1
   }
 
+  /** Documents added to the current term. */
+  get docFreq(): number {
+    return this.#docFreq
+  }
+
+  /** Begins a term; one that was begun and not finished leaves nothing. */
   startTerm(): void {
     this.#docFreq = 0
     this.#totalTermFreq = 0

@@ -29,7 +29,8 @@ interface FieldTerms {
 
 /** The `terms` file of a segment. */
 export class TermDictionary {
-  readonly #file: string
+  /** Folder and name, for messages. */
+  readonly file: string
   readonly #bytes: Uint8Array
   readonly #limits: DictionaryLimits
   readonly #fields = new Map<string, FieldTerms>()
@@ -48,7 +49,7 @@ export class TermDictionary {
     infos: ReadonlyMap<number, FieldInfo>,
     limits: DictionaryLimits,
   ) {
-    this.#file = file
+    this.file = file
     this.#bytes = bytes
     this.#limits = limits
     try {
@@ -157,7 +158,7 @@ export class TermDictionary {
   #blockStart(terms: FieldTerms, block: number): number {
     const offset = terms.offsets[block]
     if (!(offset >= 0 && terms.start + offset < terms.end)) {
-      throw indexCorrupt(this.#file, terms.offsets.byteOffset + block * 4, 'the offset of a block', offset)
+      throw indexCorrupt(this.file, terms.offsets.byteOffset + block * 4, 'the offset of a block', offset)
     }
     return terms.start + offset
   }
@@ -268,6 +269,8 @@ export class TermDictionary {
       entry.positionsLength = positions
       if (totalTermFreq >= PACKED_LENGTH) entry.positionsStart = align4(entry.positionsStart)
       if (entry.positionsStart + positions > positionsEnd) this.#corrupt('a range inside of the positions')
+      // A block of 128 takes 4 bytes at least, a position of the tail one.
+      if (totalTermFreq > positions * 32 + 127) this.#corrupt('as many positions as bytes can hold')
     }
   }
 
@@ -294,7 +297,7 @@ export class TermDictionary {
   }
 
   #corrupt(expected: string): never {
-    throw indexCorrupt(this.#file, this.#cursor, expected, 'something else')
+    throw indexCorrupt(this.file, this.#cursor, expected, 'something else')
   }
 }
 

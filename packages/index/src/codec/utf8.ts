@@ -4,12 +4,12 @@
 export const MAX_UTF8_BYTES_PER_UNIT = 3
 
 /**
- * Writes the UTF-8 of `text` to the front of `out`, which must have room for 3 bytes a unit. A lone surrogate becomes
- * U+FFFD, in documents and queries alike.
+ * Writes the UTF-8 of `text` into `out` from `at` on, where it must have room for 3 bytes a unit. A lone surrogate
+ * becomes U+FFFD, in documents and queries alike.
  * @returns number of bytes
  */
-export function encodeUtf8(text: string, out: Uint8Array): number {
-  let n = 0
+export function encodeUtf8(text: string, out: Uint8Array, at = 0): number {
+  let n = at
   for (let i = 0; i < text.length; i++) {
     let unit = text.charCodeAt(i)
     if (unit < 0x80) {
@@ -38,5 +38,5 @@ export function encodeUtf8(text: string, out: Uint8Array): number {
     out[n++] = 0x80 | ((unit >>> 6) & 0x3f)
     out[n++] = 0x80 | (unit & 0x3f)
   }
-  return n
+  return n - at
 }

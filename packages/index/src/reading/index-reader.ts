@@ -148,7 +148,13 @@ export class IndexReader {
    */
   async refresh(): Promise<IndexReader> {
     this.#ensureOpen()
-    return IndexReader.#openNewest(this.#directory, this)
+    // Kept while the new reader opens, also when this one is closed meanwhile.
+    for (const segment of this.segments) segment.retain()
+    try {
+      return await IndexReader.#openNewest(this.#directory, this)
+    } finally {
+      for (const segment of this.segments) await segment.release()
+    }
   }
 
   /** Stored fields of a document. @param docId 0 to `maxDoc − 1` */

@@ -108,7 +108,9 @@ export class FsDirectory implements Directory {
   }
 
   async obtainLock(): Promise<WriteLock> {
-    const lock = await DirectoryLock.acquire(this.path)
+    const lock = await DirectoryLock.acquire(this.path).catch((error) => {
+      throw writeFailed(this.path, error)
+    })
     return { ensureValid: () => lock.ensureHeld(), release: () => lock.release() }
   }
 }

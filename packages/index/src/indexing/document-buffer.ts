@@ -1,0 +1,273 @@
+/**
+ * The documents added since the last flush: postings and norms in memory, stored fields already on their way to disk.
+ * `flush` turns them into a segment.
+ */
+import { BitSet, SpindleError } from '@spindle/core'
+import type { TokenSink } from '../analysis/analyzer.js'
+import { NO_NORM } from '../codec/impacts.js'
+import type { SegmentInfo } from '../codec/segment-info.js'
+import { intToByte4 } from '../codec/small-float.js'
+import { MAX_TERM_BYTES } from '../codec/term-dictionary-writer.js'
+import type { Document } from '../document/document.js'
+import type { FieldInfo } from '../document/field-info.js'
+import type { FieldPlan, FieldTable } from './field-table.js'
+import { PostingsBuffer } from './postings-buffer.js'
+import type { SegmentWriter } from './segment-writer.js'
+import { sortTerms } from './sort-terms.js'
+import type { Yielder } from './yielder.js'
+
+/** Distance between the last position of a value and the first of the next value of the same field. */
+export const POSITION_GAP = 100
+
+/** Highest position. */
+const MAX_POSITION = 0x7fffff00
+
+/** What is kept of a field while documents are in memory. */
+class BufferedField {
+  docCount = 0
+  /** Norm bytes of the documents, as far as they go. */
+  norms = new Uint8Array(0)
+  // State inside of the document that is being added.
+  doc = -1
+  position = -1
+  /** Tokens, without those on the position of the one before. */
+  length = 0
+}
+
+/** Inverts documents. */
+export class DocumentBuffer implements TokenSink {
+  readonly #fields: FieldTable
+  readonly #postings = new PostingsBuffer()
+  readonly #buffered: BufferedField[] = []
+  #docCount = 0
+  #deleted: BitSet | null = null
+  #deletedCount = 0
+  #normBytes = 0
+  #plan: FieldPlan | null = null
+  readonly #touched: number[] = []
+
+  constructor(fields: FieldTable) {
+    this.#fields = fields
+  }
+
+  get docCount(): number {
+    return this.#docCount
+  }
+
+  get deletedCount(): number {
+    return this.#deletedCount
+  }
+
+  /** Bytes of memory in use, without those of stored fields. */
+  get ramBytes(): number {
+    return this.#postings.ramBytes + this.#normBytes
+  }
+
+  /**
+   * Adds a document. When it cannot be indexed as given nothing of it is left, save (where its analyzer throws) a
+   * deleted document.
+   * @throws SpindleError DOCUMENT_INVALID
+   */
+  add(document: Document, writer: SegmentWriter): void {
+    const plans = this.#check(document)
+    const doc = this.#docCount++
+    writer.stored.addDocument(document, (name) => this.#fields.number(name))
+    try {
+      for (let i = 0; i < plans.length; i++) {
+        const plan = plans[i]
+        if (plan !== null) this.#invert(plan, document.fields[i].value)
+      }
+    } catch (error) {
+      this.delete(doc)
+      throw error
+    } finally {
+      this.#finishDocument(doc)
+    }
+  }
+
+  /** One token of the value being inverted; called by the analyzer. */
+  token(term: string, _startOffset: number, _endOffset: number, positionIncrement: number, layer: number): void {
+    const number = this.#plan!.layerNumbers[layer]
+    const field = this.#buffered[number]
+    const position = Math.max(0, field.position + positionIncrement)
+    if (position > MAX_POSITION) {
+      throw new SpindleError('DOCUMENT_INVALID', `The field ${this.#fields.fields[number].name} has too many words.`)
+    }
+    field.position = position
+    if (positionIncrement > 0 || field.length === 0) field.length++
+    const options = this.#fields.fields[number].options
+    if (options !== 'none' && this.#postings.add(number, options, term, this.#docCount - 1, position)) return
+    throw new SpindleError(
+      'DOCUMENT_INVALID',
+      `A word of the field ${this.#fields.fields[number].name} is longer than ${MAX_TERM_BYTES} bytes.`,
+    )
+  }
+
+  /** Marks a document as deleted. */
+  delete(doc: number): void {
+    if (this.#deleted === null || this.#deleted.length <= doc) {
+      const grown = new BitSet(Math.max(1024, doc * 2))
+      if (this.#deleted !== null) grown.words.set(this.#deleted.words)
+      this.#deleted = grown
+    }
+    if (this.#deleted.get(doc)) return
+    this.#deleted.set(doc)
+    this.#deletedCount++
+  }
+
+  /** Marks the documents with a term as deleted, those below `limit`. */
+  deleteTerm(fieldName: string, term: string, limit: number): void {
+    const number = this.#fields.find(fieldName)
+    if (number === undefined) return
+    const id = this.#postings.terms.find(number, term)
+    const options = this.#fields.fields[number].options
+    if (id < 0 || options === 'none') return
+    this.#postings.forEachDoc(id, options, (doc) => {
+      if (doc < limit) this.delete(doc)
+    })
+  }
+
+  /** The documents that are not deleted, or null where none is deleted. */
+  liveDocs(): BitSet | null {
+    if (this.#deletedCount === 0) return null
+    const live = BitSet.full(this.#docCount)
+    for (let doc = 0; doc < this.#docCount; doc++)
+      if (doc < this.#deleted!.length && this.#deleted!.get(doc)) live.clear(doc)
+    return live
+  }
+
+  /** Writes the documents as a segment. The buffer is as before until `reset`. */
+  async flush(writer: SegmentWriter, yielder: Yielder): Promise<SegmentInfo> {
+    const { terms } = this.#postings
+    const fields = this.#fields.fields
+    const sorted = sortTerms(terms, fields.length)
+    const infos: FieldInfo[] = []
+    const withNorms: Uint8Array[] = []
+    const numbers: number[] = []
+    let at = 0
+    for (let number = 0; number < fields.length; number++) {
+      const { name, options, norms } = fields[number]
+      const from = at
+      let sumTotalTermFreq = 0
+      let sumDocFreq = 0
+      while (at < sorted.length && terms.fields[sorted[at]] === number) {
+        sumDocFreq += this.#postings.docFreq(sorted[at])
+        sumTotalTermFreq += this.#postings.totalTermFreq(sorted[at++])
+      }
+      const docCount = this.#buffered[number]?.docCount ?? 0
+      const info: FieldInfo = { number, name, options, norms, docCount, sumTotalTermFreq, sumDocFreq }
+      infos.push(info)
+      const fieldNorms = norms && docCount > 0 ? this.#normsOf(number) : null
+      if (fieldNorms !== null) {
+        numbers.push(number)
+        withNorms.push(fieldNorms)
+      }
+      if (options === 'none' || from === at) continue
+      writer.postings.startField(info)
+      writer.terms.startField(info)
+      for (let i = from; i < at; i++) {
+        const id = sorted[i]
+        if (this.#postings.docFreq(id) === 0) continue
+        this.#postings.writeTerm(id, options, fieldNorms, NO_NORM, writer.postings)
+        writer.terms.add(
+          terms.bytes,
+          terms.starts[id],
+          terms.starts[id + 1] - terms.starts[id],
+          writer.postings.finishTerm(),
+        )
+        if ((i & 255) === 0) await yielder.maybeYield()
+      }
+      writer.terms.finishField()
+    }
+    writer.norms.start(numbers)
+    for (const norms of withNorms) {
+      writer.norms.add(norms)
+      writer.norms.finishField()
+    }
+    return writer.finish(this.#docCount, 'flush', infos)
+  }
+
+  /** Forgets the documents and keeps the memory. */
+  reset(): void {
+    this.#postings.reset()
+    this.#docCount = 0
+    this.#deleted = null
+    this.#deletedCount = 0
+    this.#normBytes = 0
+    this.#buffered.length = 0
+  }
+
+  #check(document: Document): (FieldPlan | null)[] {
+    const plans: (FieldPlan | null)[] = []
+    for (const field of document.fields) {
+      if (typeof field.name !== 'string' || typeof field.value !== 'string') {
+        throw new SpindleError('DOCUMENT_INVALID', 'A field needs a name and a value that are strings.')
+      }
+      // A lone surrogate has no UTF-8, and # is what names of layers are made with.
+      if (field.name.includes('#') || Buffer.from(field.name).toString() !== field.name) {
+        throw new SpindleError(
+          'DOCUMENT_INVALID',
+          `The field name ${JSON.stringify(field.name)} holds a "#" or half a character: choose another one.`,
+        )
+      }
+      if (!field.type.indexed) {
+        plans.push(null)
+        continue
+      }
+      if (!field.type.tokenized && Buffer.byteLength(field.value) > MAX_TERM_BYTES) {
+        throw new SpindleError(
+          'DOCUMENT_INVALID',
+          `The keyword in the field ${field.name} is longer than ${MAX_TERM_BYTES} bytes: shorten it, or use a text field.`,
+        )
+      }
+      plans.push(this.#fields.plan(field))
+    }
+    return plans
+  }
+
+  #invert(plan: FieldPlan, value: string): void {
+    const doc = this.#docCount - 1
+    for (const number of plan.layerNumbers) {
+      let field = this.#buffered[number]
+      if (field === undefined) {
+        field = new BufferedField()
+        this.#buffered[number] = field
+      }
+      if (field.doc !== doc) {
+        field.doc = doc
+        field.position = -1
+        field.length = 0
+        this.#touched.push(number)
+      } else if (field.length > 0) {
+        field.position += POSITION_GAP
+      }
+    }
+    this.#plan = plan
+    if (plan.analyzer === null) this.token(value, 0, value.length, 1, 0)
+    else plan.analyzer.analyze(value, this, 'index')
+  }
+
+  #finishDocument(doc: number): void {
+    for (const number of this.#touched) {
+      const field = this.#buffered[number]
+      if (field.length === 0) continue
+      field.docCount++
+      if (!this.#fields.fields[number].norms) continue
+      if (doc >= field.norms.length) {
+        const grown = new Uint8Array(Math.max(1024, doc * 2))
+        grown.set(field.norms)
+        this.#normBytes += grown.length - field.norms.length
+        field.norms = grown
+      }
+      field.norms[doc] = intToByte4(field.length)
+    }
+    this.#touched.length = 0
+  }
+
+  /** Norms of all documents of the buffer. */
+  #normsOf(number: number): Uint8Array {
+    const norms = new Uint8Array(this.#docCount)
+    norms.set(this.#buffered[number].norms.subarray(0, this.#docCount))
+    return norms
+  }
+}

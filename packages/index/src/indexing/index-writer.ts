@@ -1,0 +1,416 @@
+/**
+ * Adds, updates and deletes documents. Documents are gathered in memory, flushed as segments, merged as segments grow
+ * many, and become visible all at once with `commit`. One writer an index, in one process; any number of readers.
+ * Calls are done one after the other in the order they are made, so they need not be awaited one by one.
+ */
+import { SpindleError } from '@spindle/core'
+import type { Analyzer } from '../analysis/analyzer.js'
+import type { CommitPoint, SegmentCommit } from '../codec/commit-point.js'
+import { segmentFile, segmentName } from '../codec/segment-files.js'
+import { readSegmentInfo } from '../codec/segment-info.js'
+import type { Document } from '../document/document.js'
+import type { Directory, WriteLock } from '../store/directory.js'
+import { FsDirectory } from '../store/fs-directory.js'
+import { indexCorrupt } from '../store/index-corrupt.js'
+import { BufferedDeletes, type DeleteQuery, type DeleteTerm } from './buffered-deletes.js'
+import { CommitLog } from './commit-log.js'
+import { DocumentBuffer } from './document-buffer.js'
+import { FieldTable } from './field-table.js'
+import { findForcedMerge, findMerge } from './merge-policy.js'
+import { SegmentMerger } from './segment-merger.js'
+import { SegmentWriter } from './segment-writer.js'
+import { WriterAnalyzers } from './writer-analyzers.js'
+import { WriterSegment } from './writer-segment.js'
+import { Yielder } from './yielder.js'
+
+/** Settings of a writer. */
+export interface IndexWriterOptions {
+  /** Analyzer of all text fields that have none of their own. */
+  readonly analyzer: Analyzer
+  /** Analyzers of single fields. */
+  readonly analyzers?: Readonly<Record<string, Analyzer>>
+  /** Bytes of documents in memory before they are written as a segment; 64 MiB where not given. */
+  readonly memoryBudget?: number
+  /** Segments of one class of size that are merged into one; 10 where not given, at least 2. */
+  readonly mergeFactor?: number
+  /** true: begin a new, empty index; false: the index must exist; not given: as it comes. */
+  readonly create?: boolean
+}
+
+/** What goes with a commit. */
+export interface CommitOptions {
+  /** Small data of the caller, such as how far it has read its source; kept from the last commit where not given. */
+  readonly userData?: Readonly<Record<string, string>>
+}
+
+const DEFAULT_MEMORY_BUDGET = 64 * 1024 * 1024
+const DEFAULT_MERGE_FACTOR = 10
+const MAX_DOCS = 0x7fffff00
+
+/** Writes an index. */
+export class IndexWriter {
+  readonly #directory: Directory
+  readonly #lock: WriteLock
+  readonly #log: CommitLog
+  readonly #analyzers: WriterAnalyzers
+  readonly #memoryBudget: number
+  readonly #mergeFactor: number
+  readonly #fields: FieldTable
+  readonly #buffer: DocumentBuffer
+  readonly #deletes = new BufferedDeletes()
+  readonly #yielder = new Yielder()
+  /** In the order of their documents. */
+  #segments: WriterSegment[]
+  #nextSegment: number
+  #userData: Readonly<Record<string, string>>
+  /** Files of the buffered documents. */
+  #segmentWriter: SegmentWriter | null = null
+  readonly #unsynced = new Set<string>()
+  /** Whether a commit would differ from the last one. */
+  #changed: boolean
+  #queue: Promise<unknown> = Promise.resolve()
+  #closed: { readonly cause?: unknown } | null = null
+
+  private constructor(
+    directory: Directory,
+    lock: WriteLock,
+    log: CommitLog,
+    options: IndexWriterOptions,
+    commit: CommitPoint | null,
+    nextSegment: number,
+    segments: WriterSegment[],
+  ) {
+    this.#directory = directory
+    this.#lock = lock
+    this.#log = log
+    this.#analyzers = new WriterAnalyzers(options.analyzer, options.analyzers)
+    this.#memoryBudget = options.memoryBudget ?? DEFAULT_MEMORY_BUDGET
+    this.#mergeFactor = Math.max(2, options.mergeFactor ?? DEFAULT_MERGE_FACTOR)
+    this.#fields = new FieldTable(commit?.fields ?? [], (field) => this.#analyzers.forField(field))
+    this.#buffer = new DocumentBuffer(this.#fields)
+    this.#segments = segments
+    this.#nextSegment = nextSegment
+    this.#userData = commit?.userData ?? {}
+    this.#changed = commit === null
+  }
+
+  /**
+   * Opens an index for writing and takes its lock. Files that a killed writer left are removed.
+   * @param path a folder, which is made where it is missing, or a directory
+   * @throws SpindleError LOCK_HELD, INDEX_NOT_FOUND, INDEX_CORRUPT, ANALYZER_MISMATCH
+   */
+  static async open(path: string | Directory, options: IndexWriterOptions): Promise<IndexWriter> {
+    const directory = typeof path === 'string' ? new FsDirectory(path) : path
+    if (options.create === false) await directory.list()
+    else await directory.create()
+    const lock = await directory.obtainLock()
+    try {
+      const log = new CommitLog(directory, lock)
+      const commit = await log.open(options.create === true)
+      if (log.generation === 0 && options.create === false) {
+        throw new SpindleError(
+          'INDEX_NOT_FOUND',
+          `There is no index in ${directory.path}: check the path, or leave "create" out to begin one.`,
+        )
+      }
+      if (commit === null) {
+        await log.removeUnreferenced([])
+        return new IndexWriter(directory, lock, log, options, null, await firstFree(directory), [])
+      }
+      // An index without documents may go on with other analyzers: nothing was made with the old ones.
+      const isEmpty = commit.segments.length === 0
+      if (!isEmpty) new WriterAnalyzers(options.analyzer, options.analyzers).check(directory.path, commit)
+      const segments: WriterSegment[] = []
+      for (const named of commit.segments) segments.push(await openSegment(directory, named))
+      log.setCommitted(segments.flatMap((segment) => segment.files))
+      await log.removeUnreferenced([])
+      const start = isEmpty ? { ...commit, fields: [] } : commit
+      return new IndexWriter(directory, lock, log, options, start, commit.nextSegment, segments)
+    } catch (error) {
+      await lock.release()
+      throw error
+    }
+  }
+
+  /** Number of the newest commit, 0 before the first. */
+  get generation(): number {
+    return this.#log.generation
+  }
+
+  /** What went with the last commit. */
+  get userData(): Readonly<Record<string, string>> {
+    return this.#userData
+  }
+
+  /** Documents, added ones included; deletes count from the flush that carries them out. */
+  get numDocs(): number {
+    let sum = this.#buffer.docCount - this.#buffer.deletedCount
+    for (const segment of this.#segments) sum += segment.numDocs
+    return sum
+  }
+
+  /** Bytes of memory that buffered documents and deletes take. */
+  get ramBytesUsed(): number {
+    return this.#buffer.ramBytes + this.#deletes.ramBytes + (this.#segmentWriter?.stored.ramBytes ?? 0)
+  }
+
+  /** Adds a document. @throws SpindleError DOCUMENT_INVALID: the writer goes on without it */
+  addDocument(document: Document): Promise<void> {
+    return this.#enqueue(() => this.#add(document, null))
+  }
+
+  /** Adds documents one after the other. */
+  async addDocuments(documents: Iterable<Document> | AsyncIterable<Document>): Promise<void> {
+    for await (const document of documents) await this.addDocument(document)
+  }
+
+  /** Deletes the documents with the term and adds the new one, as one change: no commit holds one half of it. */
+  updateDocument(term: DeleteTerm, document: Document): Promise<void> {
+    return this.#enqueue(() => this.#add(document, term))
+  }
+
+  /** Deletes the documents that have the term, or match the query, among those added before. */
+  deleteDocuments(what: DeleteTerm | DeleteQuery): Promise<void> {
+    return this.#enqueue(async () => {
+      if ('matchingDocs' in what) this.#deletes.addQuery(what, this.#buffer.docCount)
+      else this.#deletes.addTerm(what, this.#buffer.docCount)
+      await this.#flushWhenFull()
+    })
+  }
+
+  /**
+   * Makes everything so far visible to new readers and durable: when it returns, neither a kill nor a power cut loses it.
+   * @returns the generation
+   */
+  commit(options: CommitOptions = {}): Promise<number> {
+    return this.#enqueue(() => this.#guard(() => this.#commit(options)))
+  }
+
+  /** Merges down to so many segments without deleted documents. To be committed like any change. */
+  forceMerge(maxSegments: number): Promise<void> {
+    return this.#enqueue(() =>
+      this.#guard(async () => {
+        await this.#flush()
+        for (;;) {
+          const indexes = findForcedMerge(this.#segments, Math.max(1, maxSegments), this.#mergeFactor)
+          if (indexes === undefined) return
+          await this.#merge(indexes)
+        }
+      }),
+    )
+  }
+
+  /** Merges into one segment: the fastest index to search. */
+  optimize(): Promise<void> {
+    return this.forceMerge(1)
+  }
+
+  /** Closes the writer and forgets everything since the last commit. */
+  rollback(): Promise<void> {
+    return this.#enqueue(() => this.#shutDown({}), true)
+  }
+
+  /** Commits and closes the writer. */
+  close(): Promise<void> {
+    return this.#enqueue(async () => {
+      if (this.#closed !== null) return
+      await this.#guard(() => this.#commit({}))
+      await this.#shutDown({})
+    }, true)
+  }
+
+  async #add(document: Document, replaces: DeleteTerm | null): Promise<void> {
+    if (this.#buffer.docCount + this.#segments.reduce((sum, one) => sum + one.info.maxDoc, 0) >= MAX_DOCS) {
+      throw new SpindleError('DOCUMENT_INVALID', `An index holds at most ${MAX_DOCS} documents: begin another one.`)
+    }
+    if (this.#segmentWriter === null) {
+      await this.#guard(async () => {
+        this.#segmentWriter = await SegmentWriter.create(this.#directory, segmentName(this.#nextSegment++))
+      })
+    }
+    const before = this.#buffer.docCount
+    this.#buffer.add(document, this.#segmentWriter!)
+    if (replaces !== null) this.#deletes.addTerm(replaces, before)
+    if (this.#segmentWriter!.stored.needsDrain) await this.#guard(() => this.#segmentWriter!.stored.drain())
+    await this.#flushWhenFull()
+    await this.#yielder.maybeYield()
+  }
+
+  async #flushWhenFull(): Promise<void> {
+    if (this.ramBytesUsed >= this.#memoryBudget) await this.#guard(() => this.#flushAndMerge())
+  }
+
+  async #flushAndMerge(): Promise<void> {
+    await this.#flush()
+    for (;;) {
+      const indexes = findMerge(this.#segments, this.#mergeFactor)
+      if (indexes === undefined) return
+      await this.#merge(indexes)
+    }
+  }
+
+  /** Carries out the deletes and writes the buffered documents as a segment. */
+  async #flush(): Promise<void> {
+    const buffer = this.#buffer
+    const deletes = this.#deletes
+    if (buffer.docCount === 0 && deletes.isEmpty && this.#segmentWriter === null) return
+    for (const [field, texts] of deletes.terms) {
+      for (const [text, limit] of texts) if (limit > 0) buffer.deleteTerm(field, text, limit)
+    }
+    for (const segment of this.#segments) {
+      await segment.deleteTerms(deletes, this.#yielder)
+      for (const { query } of deletes.queries) await segment.deleteQuery(query, segment.info.maxDoc)
+    }
+    const writer = this.#segmentWriter
+    if (writer !== null) {
+      if (buffer.docCount > buffer.deletedCount) {
+        const info = await buffer.flush(writer, this.#yielder)
+        const segment = new WriterSegment(this.#directory, info, null, buffer.liveDocs())
+        for (const { query, limit } of deletes.queries) if (limit > 0) await segment.deleteQuery(query, limit)
+        this.#addSegment(segment, this.#segments.length)
+      } else {
+        await writer.abandon(true)
+      }
+      this.#segmentWriter = null
+    }
+    buffer.reset()
+    deletes.clear()
+    if (this.#segments.some((segment) => segment.isDirty)) this.#changed = true
+    for (const segment of this.#segments.filter((one) => one.numDocs === 0)) await this.#dropSegment(segment)
+  }
+
+  async #merge(indexes: readonly number[]): Promise<void> {
+    const merged = indexes.map((i) => this.#segments[i])
+    const writer = await SegmentWriter.create(this.#directory, segmentName(this.#nextSegment++))
+    let result: WriterSegment
+    try {
+      const sources = []
+      for (const segment of merged) sources.push({ data: await segment.data(), live: await segment.live() })
+      const info = await new SegmentMerger(sources, writer, this.#yielder).merge()
+      result = new WriterSegment(this.#directory, info, null, null)
+    } catch (error) {
+      await writer.abandon(await this.#isLocked())
+      throw error
+    }
+    this.#addSegment(result, indexes[0])
+    for (const segment of merged) await this.#dropSegment(segment)
+    await this.#log.removeUnreferenced(this.#segments.flatMap((segment) => segment.files))
+  }
+
+  #addSegment(segment: WriterSegment, at: number): void {
+    this.#segments.splice(at, 0, segment)
+    for (const file of segment.files) this.#unsynced.add(file)
+    this.#changed = true
+  }
+
+  async #dropSegment(segment: WriterSegment): Promise<void> {
+    this.#segments = this.#segments.filter((one) => one !== segment)
+    this.#changed = true
+    for (const file of segment.files) this.#unsynced.delete(file)
+    await segment.close()
+  }
+
+  async #commit({ userData }: CommitOptions): Promise<number> {
+    await this.#lock.ensureValid()
+    await this.#flushAndMerge()
+    const sameData = userData === undefined || sameEntries(userData, this.#userData)
+    if (!this.#changed && sameData) return this.#log.generation
+    const kept = userData === undefined ? this.#userData : { ...userData }
+    for (const segment of this.#segments) {
+      const file = await segment.writeLive()
+      if (file !== undefined) this.#unsynced.add(file)
+    }
+    const generation = this.#log.generation + 1
+    const files = this.#segments.flatMap((segment) => segment.files)
+    const commit: CommitPoint = {
+      generation,
+      nextSegment: this.#nextSegment,
+      segments: this.#segments.map((segment) => segment.commit),
+      fields: this.#fields.fields,
+      analyzer: this.#analyzers.defaultRecord,
+      analyzers: this.#analyzers.fieldRecords,
+      userData: kept,
+    }
+    await this.#log.publish(
+      commit,
+      files.filter((file) => this.#unsynced.has(file)),
+      files,
+    )
+    this.#userData = kept
+    this.#unsynced.clear()
+    this.#changed = false
+    await this.#log.removeUnreferenced([])
+    return generation
+  }
+
+  /** Ends the writer after a failure: what is on disk is the last commit. */
+  async #guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      await this.#shutDown({ cause: error })
+      throw error
+    }
+  }
+
+  /** Lets go of everything. What was not committed is removed, unless it is unknown what was. */
+  async #shutDown(reason: { readonly cause?: unknown }): Promise<void> {
+    if (this.#closed !== null) return
+    this.#closed = reason
+    // Without the lock another writer may own files of the same names.
+    await this.#segmentWriter?.abandon(await this.#isLocked())
+    for (const segment of this.#segments) await segment.close().catch(() => {})
+    if (this.#log.isSettled) await this.#log.removeUnreferenced([]).catch(() => {})
+    await this.#lock.release()
+  }
+
+  async #isLocked(): Promise<boolean> {
+    try {
+      await this.#lock.ensureValid()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Does the work after everything asked for before. */
+  #enqueue<T>(work: () => Promise<T>, evenClosed = false): Promise<T> {
+    const run = async () => {
+      if (this.#closed !== null && !evenClosed) {
+        const { cause } = this.#closed
+        const why = cause === undefined ? 'is closed' : `was closed by an error (${String(cause)})`
+        throw new SpindleError('INDEX_CLOSED', `The writer of ${this.#directory.path} ${why}: open a new one.`, {
+          cause,
+        })
+      }
+      return work()
+    }
+    const result = this.#queue.then(run)
+    this.#queue = result.catch(() => {})
+    return result
+  }
+}
+
+async function openSegment(directory: Directory, named: SegmentCommit): Promise<WriterSegment> {
+  const info = await readSegmentInfo(directory, named.name, named.id)
+  if (info.maxDoc !== named.maxDoc) {
+    const file = `${directory.path}/${segmentFile(named.name, 'info')}`
+    throw indexCorrupt(file, 0, `${named.maxDoc} documents`, info.maxDoc)
+  }
+  return new WriterSegment(directory, info, named, null)
+}
+
+/** A segment number that no file of the folder has: a new index is written beside an old one, which stays until the commit. */
+async function firstFree(directory: Directory): Promise<number> {
+  let free = 0
+  for (const name of await directory.list()) {
+    const match = /^_([0-9]{1,15})[._]/.exec(name)
+    if (match !== null) free = Math.max(free, Number(match[1]) + 1)
+  }
+  return free
+}
+
+function sameEntries(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
+}

@@ -1,0 +1,250 @@
+/**
+ * Makes one segment of several: postings are decoded and encoded block by block (nothing is analyzed again), deleted
+ * documents are left out, chunks of stored fields without deletes are copied as they are. Memory: the dictionaries and
+ * norms of the sources, a window of 1 MB a file, and the encoded list of one term.
+ */
+import { BitSet } from '@spindle/core'
+import { BLOCK_SIZE } from '../codec/bit-packing.js'
+import { NO_NORM } from '../codec/impacts.js'
+import { Postings } from '../codec/postings.js'
+import type { SegmentInfo } from '../codec/segment-info.js'
+import { CHUNK_LENGTH } from '../codec/stored-fields-writer.js'
+import type { TermCursor } from '../codec/term-dictionary.js'
+import type { FieldInfo } from '../document/field-info.js'
+import type { SegmentData } from '../reading/segment-data.js'
+import { indexCorrupt } from '../store/index-corrupt.js'
+import { ReadAhead } from './read-ahead.js'
+import type { SegmentWriter } from './segment-writer.js'
+import type { Yielder } from './yielder.js'
+
+/** A segment to be merged. */
+export interface MergeSource {
+  readonly data: SegmentData
+  readonly live: BitSet | null
+}
+
+interface OpenSource extends MergeSource {
+  /** New id of each document, −1 for deleted ones. */
+  readonly docMap: Int32Array
+  readonly postings: ReadAhead
+  readonly positions: ReadAhead
+}
+
+const docs = new Int32Array(BLOCK_SIZE)
+const freqs = new Int32Array(BLOCK_SIZE)
+
+/** Merges segments in the order given. At least one document is live. */
+export class SegmentMerger {
+  readonly #sources: readonly OpenSource[]
+  readonly #writer: SegmentWriter
+  readonly #yielder: Yielder
+  readonly #maxDoc: number
+  #positions = new Int32Array(1024)
+
+  constructor(sources: readonly MergeSource[], writer: SegmentWriter, yielder: Yielder) {
+    let maxDoc = 0
+    const opened: OpenSource[] = []
+    for (const { data, live } of sources) {
+      const docMap = new Int32Array(data.info.maxDoc)
+      for (let doc = 0; doc < docMap.length; doc++) docMap[doc] = live === null || live.get(doc) ? maxDoc++ : -1
+      opened.push({
+        data,
+        live,
+        docMap,
+        postings: new ReadAhead(data.postings),
+        positions: new ReadAhead(data.positions),
+      })
+    }
+    this.#sources = opened
+    this.#writer = writer
+    this.#yielder = yielder
+    this.#maxDoc = maxDoc
+  }
+
+  /** Writes the merged segment. */
+  async merge(): Promise<SegmentInfo> {
+    const merged: FieldInfo[] = []
+    const withNorms: { number: number; norms: Uint8Array }[] = []
+    for (const field of this.#fields()) {
+      const norms = field.norms ? this.#mergeNorms(field.name) : null
+      merged.push(field.options === 'none' ? field : await this.#mergeTerms(field, norms))
+      if (norms !== null) withNorms.push({ number: field.number, norms })
+    }
+    this.#writer.norms.start(withNorms.map((one) => one.number))
+    for (const { norms } of withNorms) {
+      this.#writer.norms.add(norms)
+      this.#writer.norms.finishField()
+    }
+    await this.#mergeStored()
+    return this.#writer.finish(this.#maxDoc, 'merge', merged)
+  }
+
+  /** All fields by number, with the sums of the sources. */
+  #fields(): FieldInfo[] {
+    const fields = new Map<number, FieldInfo>()
+    for (const { data } of this.#sources) {
+      for (const info of data.fieldInfos.values()) {
+        const known = fields.get(info.number)
+        if (known === undefined) {
+          fields.set(info.number, info)
+          continue
+        }
+        const { options, norms } = known.options === 'none' ? info : known
+        const same = info.options === 'none' || (info.options === options && info.norms === norms)
+        if (known.name !== info.name || !same) {
+          throw indexCorrupt(data.terms.file, 0, `the field ${known.name} as in other segments`, info.name)
+        }
+        fields.set(info.number, {
+          number: info.number,
+          name: info.name,
+          options,
+          norms,
+          docCount: known.docCount + info.docCount,
+          sumTotalTermFreq: known.sumTotalTermFreq + info.sumTotalTermFreq,
+          sumDocFreq: known.sumDocFreq + info.sumDocFreq,
+        })
+      }
+    }
+    return [...fields.values()].sort((a, b) => a.number - b.number)
+  }
+
+  #mergeNorms(field: string): Uint8Array | null {
+    const merged = new Uint8Array(this.#maxDoc)
+    let found = false
+    for (const { data, docMap } of this.#sources) {
+      const norms = data.norms.get(field)
+      if (norms === undefined) continue
+      found = true
+      for (let doc = 0; doc < docMap.length; doc++) if (docMap[doc] >= 0) merged[docMap[doc]] = norms[doc]
+    }
+    return found ? merged : null
+  }
+
+  /** Merges the lists of a field. @returns its description with the sums of what is left */
+  async #mergeTerms(field: FieldInfo, norms: Uint8Array | null): Promise<FieldInfo> {
+    const { terms, postings } = this.#writer
+    const withField = new BitSet(this.#maxDoc)
+    const cursors: (TermCursor | undefined)[] = this.#sources.map(({ data }) => data.terms.terms(field.name))
+    for (let i = 0; i < cursors.length; i++) if (cursors[i]?.next() === false) cursors[i] = undefined
+    let sumTotalTermFreq = 0
+    let sumDocFreq = 0
+    let count = 0
+    terms.startField(field)
+    postings.startField(field)
+    const same: number[] = []
+    while (findSmallest(cursors, same)) {
+      postings.startTerm()
+      for (const i of same) await this.#addPostings(this.#sources[i], field, cursors[i]!, norms, withField)
+      const first = cursors[same[0]]!
+      if (postings.docFreq > 0) {
+        const entry = postings.finishTerm()
+        sumTotalTermFreq += entry.totalTermFreq
+        sumDocFreq += entry.docFreq
+        if (!terms.add(first.bytes, 0, first.length, entry)) {
+          throw indexCorrupt(this.#sources[same[0]].data.terms.file, 0, 'terms in ascending order', 'another order')
+        }
+      }
+      for (const i of same) if (!cursors[i]!.next()) cursors[i] = undefined
+      if ((++count & 63) === 0) await this.#yielder.maybeYield()
+    }
+    terms.finishField()
+    return { ...field, docCount: withField.count(), sumTotalTermFreq, sumDocFreq }
+  }
+
+  async #addPostings(
+    source: OpenSource,
+    info: FieldInfo,
+    { entry }: TermCursor,
+    norms: Uint8Array | null,
+    withField: BitSet,
+  ): Promise<void> {
+    const { data, docMap } = source
+    const writer = this.#writer.postings
+    const { postingsStart, postingsLength, positionsStart, positionsLength } = entry
+    const hasPositions = info.options === 'positions'
+    const list =
+      postingsLength === 0
+        ? null
+        : (source.postings.get(postingsStart, postingsLength) ??
+          (await source.postings.load(postingsStart, postingsLength)))
+    const places =
+      positionsLength === 0
+        ? null
+        : (source.positions.get(positionsStart, positionsLength) ??
+          (await source.positions.load(positionsStart, positionsLength)))
+    const context = { info, maxDoc: data.info.maxDoc, norms: data.norms.get(info.name) ?? null }
+    const postings = new Postings(context, entry, list, places, hasPositions)
+    for (let b = 0; b < postings.blockCount; b++) {
+      const length = postings.decodeDocs(b, docs)
+      postings.decodeFreqs(b, freqs)
+      let before = 0
+      for (let i = 0; i < length; i++) {
+        const doc = docMap[docs[i]]
+        const freq = freqs[i]
+        if (doc >= 0) {
+          withField.set(doc)
+          writer.addDoc(doc, freq, norms === null ? NO_NORM : norms[doc])
+          if (hasPositions) {
+            if (before + freq > postings.totalTermFreq) {
+              throw indexCorrupt(
+                data.postings.file,
+                postingsStart,
+                `${postings.totalTermFreq} occurrences`,
+                before + freq,
+              )
+            }
+            if (freq > this.#positions.length) this.#positions = new Int32Array(freq * 2)
+            const positions = this.#positions
+            postings.positions(b, before, freq, positions, 0)
+            for (let n = 0; n < freq; n++) writer.addPosition(positions[n])
+          }
+        }
+        before += freq
+      }
+      if ((b & 63) === 63) await this.#yielder.maybeYield()
+    }
+  }
+
+  async #mergeStored(): Promise<void> {
+    const { stored } = this.#writer
+    for (const { data, live, docMap } of this.#sources) {
+      const reader = data.stored
+      for (let number = 0; number < reader.chunkCount; number++) {
+        const from = reader.firstDoc(number)
+        const to = reader.firstDoc(number + 1)
+        let deleted = 0
+        if (live !== null) for (let doc = from; doc < to; doc++) if (docMap[doc] < 0) deleted++
+        if (deleted === 0 && reader.rawLength(number) >= CHUNK_LENGTH / 2) {
+          stored.addCompressed(to - from, reader.rawLength(number), await reader.readCompressed(number))
+        } else if (deleted < to - from) {
+          const { starts, bytes } = await reader.readChunk(number)
+          for (let doc = from; doc < to; doc++) {
+            if (docMap[doc] >= 0) stored.addRaw(bytes.subarray(starts[doc - from], starts[doc - from + 1]))
+          }
+        }
+        await stored.drain()
+        await this.#yielder.maybeYield()
+      }
+    }
+  }
+}
+
+/** Puts the indexes of the cursors at the smallest term into `same`. @returns false where all cursors are at their end */
+function findSmallest(cursors: readonly (TermCursor | undefined)[], same: number[]): boolean {
+  same.length = 0
+  for (let i = 0; i < cursors.length; i++) {
+    const cursor = cursors[i]
+    if (cursor === undefined) continue
+    const order = same.length === 0 ? -1 : compareTerms(cursor, cursors[same[0]]!)
+    if (order > 0) continue
+    if (order < 0) same.length = 0
+    same.push(i)
+  }
+  return same.length > 0
+}
+
+function compareTerms(a: TermCursor, b: TermCursor): number {
+  const limit = Math.min(a.length, b.length)
+  for (let i = 0; i < limit; i++) if (a.bytes[i] !== b.bytes[i]) return a.bytes[i] - b.bytes[i]
+  return a.length - b.length
+}

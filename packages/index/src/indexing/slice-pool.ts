@@ -1,0 +1,132 @@
+/**
+ * Many byte streams that grow side by side in one array: each is a chain of slices that double in length, so that a rare
+ * term costs 12 bytes and a frequent one is nearly contiguous.
+ *
+ *   slice of level l: SLICE_LENGTHS[l] − 4 bytes of data, then the address of the next slice (little-endian)
+ */
+
+const SLICE_LENGTHS = new Int32Array([12, 24, 48, 96, 192, 384, 768, 1536, 3072, 4096])
+const LAST_LEVEL = SLICE_LENGTHS.length - 1
+const LINK_LENGTH = 4
+
+/** Longest pool: addresses are 31 bits. */
+export const MAX_POOL_LENGTH = 0x7fff0000
+
+/** Where the streams stand, each in its place of the arrays. */
+export class SliceStreams {
+  /** First byte of the stream, −1 before anything is written. */
+  heads = new Int32Array(0)
+  /** Next byte to write. */
+  nexts = new Int32Array(0)
+  /** End of the data of the current slice. */
+  ends = new Int32Array(0)
+  levels = new Uint8Array(0)
+
+  /** Bytes a stream. */
+  static readonly BYTES = 13
+
+  /** Makes room for so many streams. */
+  grow(capacity: number): void {
+    const old = this.heads.length
+    this.heads = copy(this.heads, new Int32Array(capacity)).fill(-1, old)
+    this.nexts = copy(this.nexts, new Int32Array(capacity))
+    this.ends = copy(this.ends, new Int32Array(capacity))
+    const levels = new Uint8Array(capacity)
+    levels.set(this.levels)
+    this.levels = levels
+  }
+}
+
+/** Copies an array into a longer one. */
+export function copy<T extends Int32Array>(from: Int32Array, to: T): T {
+  to.set(from)
+  return to
+}
+
+/** The bytes of all streams. */
+export class SlicePool {
+  bytes = new Uint8Array(1 << 16)
+  /** Bytes handed out. */
+  used = 0
+
+  /** Appends an integer (0 … 2^32 − 1) as varint to stream `i`. */
+  writeVarint(streams: SliceStreams, i: number, value: number): void {
+    let at = streams.nexts[i]
+    if (streams.heads[i] < 0) {
+      at = this.#allocate(streams, i, 0)
+      streams.heads[i] = at
+    }
+    let end = streams.ends[i]
+    for (;;) {
+      if (at === end) {
+        const level = Math.min(streams.levels[i] + 1, LAST_LEVEL)
+        const next = this.#allocate(streams, i, level)
+        const bytes = this.bytes
+        bytes[end] = next
+        bytes[end + 1] = next >>> 8
+        bytes[end + 2] = next >>> 16
+        bytes[end + 3] = next >>> 24
+        at = next
+        end = streams.ends[i]
+      }
+      if (value < 0x80) break
+      this.bytes[at++] = (value & 0x7f) | 0x80
+      value >>>= 7
+    }
+    this.bytes[at++] = value
+    streams.nexts[i] = at
+  }
+
+  /** Forgets all streams and keeps the memory. */
+  reset(): void {
+    this.used = 0
+  }
+
+  #allocate(streams: SliceStreams, i: number, level: number): number {
+    const at = this.used
+    const length = SLICE_LENGTHS[level]
+    if (at + length > this.bytes.length) {
+      if (at + length > MAX_POOL_LENGTH) throw new RangeError('the documents in memory are too large')
+      const grown = new Uint8Array(Math.min(MAX_POOL_LENGTH, this.bytes.length * 2))
+      grown.set(this.bytes)
+      this.bytes = grown
+    }
+    this.used = at + length
+    streams.levels[i] = level
+    streams.ends[i] = at + length - LINK_LENGTH
+    return at
+  }
+}
+
+/** Reads a stream from its start. */
+export class SliceReader {
+  #bytes = new Uint8Array(0)
+  #at = 0
+  #end = 0
+  #level = 0
+
+  /** Goes to the start of stream `i`. It is for the caller to know how much is in it. */
+  open(pool: SlicePool, streams: SliceStreams, i: number): void {
+    this.#bytes = pool.bytes
+    this.#at = streams.heads[i]
+    this.#level = 0
+    this.#end = this.#at + SLICE_LENGTHS[0] - LINK_LENGTH
+  }
+
+  readVarint(): number {
+    const bytes = this.#bytes
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
+      if (this.#at === this.#end) {
+        const end = this.#end
+        const next = bytes[end] | (bytes[end + 1] << 8) | (bytes[end + 2] << 16) | (bytes[end + 3] << 24)
+        this.#level = Math.min(this.#level + 1, LAST_LEVEL)
+        this.#at = next
+        this.#end = next + SLICE_LENGTHS[this.#level] - LINK_LENGTH
+      }
+      const byte = bytes[this.#at++]
+      value |= (byte & 0x7f) << shift
+      if (byte < 0x80) return value >>> 0
+    }
+  }
+}

@@ -1,0 +1,145 @@
+/** A segment as the writer sees it: what the next commit will say of it. Its files are opened when deletes or a merge need them. */
+import { BitSet } from '@spindle/core'
+import type { SegmentCommit } from '../codec/commit-point.js'
+import { readLiveDocs, writeLiveDocs } from '../codec/live-docs.js'
+import { liveDocsFile, SEGMENT_COMPONENTS, segmentFile } from '../codec/segment-files.js'
+import type { SegmentInfo } from '../codec/segment-info.js'
+import { TermEntry } from '../codec/term-entry.js'
+import { SegmentData } from '../reading/segment-data.js'
+import { SegmentReader } from '../reading/segment-reader.js'
+import type { Directory } from '../store/directory.js'
+import type { BufferedDeletes, DeleteQuery } from './buffered-deletes.js'
+import type { Yielder } from './yielder.js'
+
+/** One segment of an index that is being written. */
+export class WriterSegment {
+  readonly info: SegmentInfo
+  readonly #directory: Directory
+  #live: BitSet | null = null
+  #liveLoaded: boolean
+  #liveGeneration: number
+  #deletedCount: number
+  #dirty = false
+  #data: SegmentData | null = null
+
+  /** @param commit what the last commit says, or null for a new segment. @param live of a new segment */
+  constructor(directory: Directory, info: SegmentInfo, commit: SegmentCommit | null, live: BitSet | null) {
+    this.#directory = directory
+    this.info = info
+    this.#live = live
+    this.#liveGeneration = commit?.liveGeneration ?? 0
+    this.#liveLoaded = this.#liveGeneration === 0
+    this.#deletedCount = commit?.deletedCount ?? (live === null ? 0 : info.maxDoc - live.count())
+    this.#dirty = live !== null
+  }
+
+  get numDocs(): number {
+    return this.info.maxDoc - this.#deletedCount
+  }
+
+  /** Whether its live documents differ from those on disk. */
+  get isDirty(): boolean {
+    return this.#dirty
+  }
+
+  get deletedCount(): number {
+    return this.#deletedCount
+  }
+
+  /** Bytes of its files, deleted documents taken off by their share. */
+  get liveBytes(): number {
+    let bytes = 0
+    for (const length of this.info.files.values()) bytes += length
+    return (bytes * this.numDocs) / this.info.maxDoc
+  }
+
+  /** What a commit says of it; valid after {@link writeLive}. */
+  get commit(): SegmentCommit {
+    const { name, id, maxDoc } = this.info
+    return { name, id, maxDoc, liveGeneration: this.#liveGeneration, deletedCount: this.#deletedCount }
+  }
+
+  /** Names of its files, that of the current live docs included. */
+  get files(): string[] {
+    const names = SEGMENT_COMPONENTS.map((component) => segmentFile(this.info.name, component))
+    if (this.#liveGeneration > 0) names.push(liveDocsFile(this.info.name, this.#liveGeneration))
+    return names
+  }
+
+  /** Its files, with postings read by range. */
+  async data(): Promise<SegmentData> {
+    const { name, id, maxDoc } = this.info
+    this.#data ??= await SegmentData.open(this.#directory, name, id, maxDoc, false)
+    return this.#data
+  }
+
+  /** The live documents, null where all are. Not to be changed. */
+  async live(): Promise<BitSet | null> {
+    if (!this.#liveLoaded) {
+      const { name, id, maxDoc } = this.info
+      this.#live = await readLiveDocs(this.#directory, name, id, this.#liveGeneration, maxDoc, this.#deletedCount)
+      this.#liveLoaded = true
+      // The set read is shared memory of the file; changes need their own.
+      this.#live = this.#live.clone()
+    }
+    return this.#live
+  }
+
+  /** Deletes all documents that match one of the buffered terms. */
+  async deleteTerms(deletes: BufferedDeletes, yielder: Yielder): Promise<void> {
+    if (deletes.terms.size === 0) return
+    const data = await this.data()
+    await this.live()
+    const entry = new TermEntry()
+    const docs = new Int32Array(128)
+    for (const [field, texts] of deletes.terms) {
+      if (data.fieldInfo(field) === undefined) continue
+      let count = 0
+      for (const text of texts.keys()) {
+        if ((++count & 63) === 0) await yielder.maybeYield()
+        if (!data.find(field, text, entry)) continue
+        if (entry.singleDoc >= 0) {
+          this.#delete(entry.singleDoc)
+          continue
+        }
+        const postings = await data.loadPostings(field, text, 'docs')
+        for (let b = 0; postings !== null && b < postings.blockCount; b++) {
+          const length = postings.decodeDocs(b, docs)
+          for (let i = 0; i < length; i++) this.#delete(docs[i])
+        }
+      }
+    }
+  }
+
+  /** Deletes the documents below `limit` that match. */
+  async deleteQuery(query: DeleteQuery, limit: number): Promise<void> {
+    const data = await this.data()
+    const live = await this.live()
+    const matching = await query.matchingDocs(new SegmentReader(this.commit, data, live))
+    for (let doc = matching.nextSetBit(0); doc >= 0 && doc < limit; doc = matching.nextSetBit(doc + 1))
+      this.#delete(doc)
+  }
+
+  /** Writes the live docs as a new generation where they changed. @returns the file's name, or undefined */
+  async writeLive(): Promise<string | undefined> {
+    if (!this.#dirty || this.#live === null) return undefined
+    const { name, id } = this.info
+    const file = await writeLiveDocs(this.#directory, name, id, this.#liveGeneration + 1, this.#live)
+    this.#liveGeneration++
+    this.#dirty = false
+    return file
+  }
+
+  async close(): Promise<void> {
+    await this.#data?.release()
+    this.#data = null
+  }
+
+  #delete(doc: number): void {
+    this.#live ??= BitSet.full(this.info.maxDoc)
+    if (!this.#live.get(doc)) return
+    this.#live.clear(doc)
+    this.#deletedCount++
+    this.#dirty = true
+  }
+}
