@@ -1,0 +1,61 @@
+/** An embeddable full-text search library for Chinese and English. The list below is its whole public surface. */
+export {
+  type AnalysisMode,
+  type Analyzer,
+  type AnalyzerLayer,
+  type AnalyzerSetting,
+  type AnalyzerSettings,
+  type LayerOptions,
+  MAX_TERM_LENGTH,
+  type QueryPlan,
+  type TokenSink,
+} from './analysis/analyzer.js'
+export { BigramAnalyzer } from './analysis/bigram/bigram-analyzer.js'
+export { ChineseAnalyzer } from './analysis/chinese/chinese-analyzer.js'
+export { fingerprint } from './analysis/fingerprint.js'
+export { KeywordAnalyzer } from './analysis/keyword-analyzer.js'
+export { type AnalyzerFactory, type AnalyzerSpec, analyzerFromSpec, registerAnalyzer } from './analysis/registry.js'
+export { StandardAnalyzer, type StandardAnalyzerSettings } from './analysis/standard/standard-analyzer.js'
+export { type Token, tokenize } from './analysis/tokenize.js'
+export { Document } from './document/document.js'
+export { Field } from './document/field.js'
+export type { FieldInfo } from './document/field-info.js'
+export type { FieldKind, FieldType } from './document/field-type.js'
+export { type Highlight, type HighlightOptions, highlight, highlightWhole } from './highlight/highlight.js'
+export { type CommitOptions, IndexWriter, type IndexWriterOptions } from './indexing/index-writer.js'
+export { indexAnalyzers } from './query-parser/index-analyzers.js'
+export {
+  type FieldAnalyzers,
+  type IgnoredPart,
+  type ParsedQuery,
+  type QueryFields,
+  QueryParser,
+  type QueryParserOptions,
+  type QueryParserSettings,
+} from './query-parser/query-parser.js'
+export { type CollectionStats, IndexReader, type ReaderAnalyzers } from './reading/index-reader.js'
+export type { SegmentReader } from './reading/segment-reader.js'
+export type { Explanation } from './search/explanation.js'
+export type { Hit, Hits } from './search/hits.js'
+export {
+  IndexSearcher,
+  type IndexSearcherOptions,
+  type SearchOptions,
+  type SearchStop,
+} from './search/index-searcher.js'
+export { type BooleanClause, BooleanQuery, type Occur } from './search/query/boolean-query.js'
+export { BoostQuery } from './search/query/boost-query.js'
+export { ConstantScoreQuery } from './search/query/constant-score-query.js'
+export { DisjunctionMaxQuery } from './search/query/disjunction-max-query.js'
+export { MatchAllQuery } from './search/query/match-all-query.js'
+export { MatchNoneQuery } from './search/query/match-none-query.js'
+export { PhraseQuery } from './search/query/phrase-query.js'
+export { Query, type QueryVisitor } from './search/query/query.js'
+export { TermQuery } from './search/query/term-query.js'
+export { type BM25Options, BM25Similarity } from './search/similarity/bm25-similarity.js'
+export { ClassicSimilarity } from './search/similarity/classic-similarity.js'
+export type { Similarity, SimScorer } from './search/similarity/similarity.js'
+export { Term } from './search/term.js'
+export type { Directory, FileInput, FileOutput, WriteLock } from './store/directory.js'
+export { FsDirectory } from './store/fs-directory.js'
+export { MemoryDirectory } from './store/memory-directory.js'
