@@ -16,6 +16,8 @@ interface Entry {
 /** The open elements of foreign content. */
 export class ForeignStack {
   readonly #entries: Entry[] = []
+  /** depth of the outermost open style or script, -1 where there is none */
+  #hiddenFrom = -1
 
   /** True within any foreign part, its HTML islands included. */
   get open(): boolean {
@@ -27,11 +29,9 @@ export class ForeignStack {
     return this.#entries.length > 0 && !this.#entries[this.#entries.length - 1]!.html
   }
 
-  /** True where text is that of a foreign style or script. */
+  /** True within a foreign style or script: what is there is for no reader. */
   get hidden(): boolean {
-    if (this.#entries.length === 0) return false
-    const { name } = this.#entries[this.#entries.length - 1]!
-    return name === 'style' || name === 'script'
+    return this.#hiddenFrom >= 0
   }
 
   /** `<svg>`, `<math>`, or any start tag where tags are foreign. */
@@ -42,6 +42,7 @@ export class ForeignStack {
     if (svg) html = name === 'foreignobject' || name === 'desc' || name === 'title'
     else if (name === 'annotation-xml') html = encoding === 'text/html' || encoding === 'application/xhtml+xml'
     else html = name === 'mi' || name === 'mo' || name === 'mn' || name === 'ms' || name === 'mtext'
+    if ((name === 'style' || name === 'script') && this.#hiddenFrom < 0) this.#hiddenFrom = this.#entries.length
     this.#entries.push({ name, svg, html })
   }
 
@@ -49,7 +50,7 @@ export class ForeignStack {
   close(name: string): boolean {
     for (let i = this.#entries.length - 1; i >= 0; i--) {
       if (this.#entries[i]!.name !== name) continue
-      this.#entries.length = i
+      this.#truncate(i)
       return true
     }
     return false
@@ -57,6 +58,13 @@ export class ForeignStack {
 
   /** A tag that foreign content cannot hold: back to the innermost HTML island, or out altogether. */
   leave(): void {
-    while (this.foreign) this.#entries.pop()
+    let depth = this.#entries.length
+    while (depth > 0 && !this.#entries[depth - 1]!.html) depth--
+    this.#truncate(depth)
+  }
+
+  #truncate(depth: number): void {
+    this.#entries.length = depth
+    if (this.#hiddenFrom >= depth) this.#hiddenFrom = -1
   }
 }

@@ -102,6 +102,8 @@ export class HtmlReader implements TokenHandler {
         if (token.tagName === 'a') this.links.closeAnchor()
         return
       }
+      // the end of a block around an SVG that was never closed
+      else if (this.#foreign.foreign && (ELEMENT_BITS[id]! & BLOCK) !== 0) this.#foreign.leave()
       this.#tokenizer.inForeignNode = this.#foreign.foreign
     }
     const bits = ELEMENT_BITS[id]!
@@ -121,7 +123,7 @@ export class HtmlReader implements TokenHandler {
       return
     }
     if (this.#hidden || this.#templates > 0) return
-    if (this.#foreign.open && this.#foreign.hidden) return
+    if (this.#foreign.hidden) return
     this.#text.append(chars)
     if (this.links.anchorOpen) this.links.anchorText(chars)
     if (this.#heading === 'open' && this.#headingText.length < MAX_TITLE) this.#headingText += chars
@@ -146,7 +148,7 @@ export class HtmlReader implements TokenHandler {
     if (this.#foreign.foreign) {
       const leaves = (ELEMENT_BITS[id]! & LEAVES_FOREIGN) !== 0 || (id === TAG_ID.FONT && hasFontAttribute(token.attrs))
       if (!leaves) {
-        if (token.tagName === 'a' && this.#templates === 0) {
+        if (token.tagName === 'a' && this.#templates === 0 && !this.#foreign.hidden) {
           const reference = attribute(token.attrs, 'href') ?? attribute(token.attrs, 'xlink:href')
           if (reference !== undefined) this.links.openAnchor(this.links.add(reference, 'a', isNofollow(token.attrs)))
         }

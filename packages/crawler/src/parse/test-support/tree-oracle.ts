@@ -22,6 +22,7 @@ export interface OraclePage {
 }
 
 const HIDDEN = new Set(['script', 'style', 'noembed', 'noframes', 'iframe'])
+const HIDDEN_EVERYWHERE = new Set(['script', 'style'])
 
 /** Reads a page by its tree. */
 export function readByTree(page: string, url: string): OraclePage {
@@ -84,7 +85,7 @@ export function readByTree(page: string, url: string): OraclePage {
       const target = parseMetaRefresh(get('content') ?? '')
       if (target !== undefined) links.add(target, 'refresh', false)
     } else if (inHtml && name === 'noscript') noscripts++
-    if (HIDDEN.has(name)) continue
+    if ((inHtml ? HIDDEN : HIDDEN_EVERYWHERE).has(name)) continue
     if ((bits & CHROME) !== 0) pageText.openChrome(id, name === 'nav')
     if ((bits & CONTENT) !== 0) pageText.openContent(id)
     stack.push({ node, leaving: true })
