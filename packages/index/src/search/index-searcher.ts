@@ -3,9 +3,8 @@
  * searches that are under way, and results, stay with the state they began with. It can be used by any number of
  * searches at the same time.
  */
-import { type BitSet, SpindleError } from '@spindle/core'
+import { SpindleError } from '@spindle/core'
 import { IndexReader } from '../reading/index-reader.js'
-import type { SegmentReader } from '../reading/segment-reader.js'
 import type { Directory } from '../store/directory.js'
 import { type Explanation, explainNoMatch } from './explanation.js'
 import { Hits } from './hits.js'
@@ -13,7 +12,7 @@ import type { Query } from './query/query.js'
 import { ReaderLease } from './reader-lease.js'
 import { SearchLimits } from './scorer/search-limits.js'
 import { SearchContext } from './search-context.js'
-import { countMatches, findMatches, findTopDocs, type TopDocs } from './search-runner.js'
+import { countMatches, findTopDocs, type TopDocs } from './search-runner.js'
 import { BM25Similarity } from './similarity/bm25-similarity.js'
 import type { Similarity } from './similarity/similarity.js'
 
@@ -170,16 +169,6 @@ export class IndexSearcher {
       lease.release()
     }
   }
-}
-
-/**
- * The live documents that match a query, a set for each segment: for deleting by query, facets, filters.
- * No scores, no statistics.
- */
-export function matchingDocs(query: Query, segments: readonly SegmentReader[]): Promise<BitSet[]> {
-  const noStats = { docCount: 0, sumTotalTermFreq: 0, sumDocFreq: 0, maxDoc: 0 }
-  const context = new SearchContext({ segments, collectionStats: () => noStats }, null, new SearchLimits())
-  return findMatches(query.createWeight(context, 1), context)
 }
 
 function checkCount(name: string, value: number): number {

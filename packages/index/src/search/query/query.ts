@@ -1,5 +1,9 @@
 /** What is asked of an index. Queries are immutable descriptions: they can be printed, reused and shared. */
-import type { SearchContext } from '../search-context.js'
+import type { BitSet } from '@spindle/core'
+import type { SegmentReader } from '../../reading/segment-reader.js'
+import { SearchLimits } from '../scorer/search-limits.js'
+import { SearchContext } from '../search-context.js'
+import { findMatches } from '../search-runner.js'
 import type { Term } from '../term.js'
 import type { Weight } from '../weight/weight.js'
 
@@ -11,6 +15,8 @@ export interface QueryVisitor {
   phrase(field: string, terms: readonly string[], positions: readonly number[]): void
 }
 
+const NO_STATS = { docCount: 0, sumTotalTermFreq: 0, sumDocFreq: 0, maxDoc: 0 }
+
 /** Abstract base of all queries. */
 export abstract class Query {
   /**
@@ -21,6 +27,17 @@ export abstract class Query {
 
   /** Shows the visitor all terms and phrases, without those of excluded clauses. */
   abstract visit(visitor: QueryVisitor): void
+
+  /** The live documents of one segment that match; no scores, no statistics: for deleting by query, and filters. */
+  async matchingDocs(segment: SegmentReader): Promise<BitSet> {
+    const context = new SearchContext(
+      { segments: [segment], collectionStats: () => NO_STATS },
+      null,
+      new SearchLimits(),
+    )
+    const [docs] = await findMatches(this.createWeight(context, 1), context)
+    return docs!
+  }
 
   /** Lucene's printed form; names of fields other than `defaultField` are printed before a colon. */
   abstract toString(defaultField?: string): string

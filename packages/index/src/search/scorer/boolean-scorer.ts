@@ -78,14 +78,13 @@ export class BooleanScorer extends Scorer {
     const candidates = this.#scratch.takeCandidates()
     const lead = this.#required[0]
     if (lead === undefined) {
-      for (const clause of this.#optional) clause.accumulate(window, -Infinity, this.#scratch)
-      candidates.takeFrom(window)
-      candidates.scores.fill(0, 0, candidates.length)
+      this.#fillOptional(window, candidates)
+      this.#exclude(candidates)
     } else {
       lead.fill(window, rest[1] === 0 ? min : -Infinity)
       candidates.takeFrom(window)
+      this.#thin(candidates, 1, min)
     }
-    this.#thin(candidates, lead === undefined ? 0 : 1, min)
     candidates.addTo(window)
     this.#scratch.giveCandidates(candidates)
   }
@@ -112,14 +111,38 @@ export class BooleanScorer extends Scorer {
       required[i]!.probe(candidates)
       candidates.keepMatched(1)
     }
+    this.#exclude(candidates)
+    if (this.#minimum > 0) this.#atLeast(candidates)
+    else this.#add(candidates, min)
+  }
+
+  /** Takes the documents of excluded clauses away. */
+  #exclude(candidates: Candidates): void {
     for (const clause of this.#excluded) {
       if (candidates.length === 0) return
       candidates.clearMatched()
       clause.probe(candidates)
       candidates.keepMatched(0)
     }
-    if (this.#minimum > 0) this.#atLeast(candidates)
-    else this.#add(candidates, min)
+  }
+
+  /** Lists the documents that enough of the optional clauses match, where nothing is required. */
+  #fillOptional(window: Window, candidates: Candidates): void {
+    const counts = this.#scratch.takeWindow(window)
+    const own = this.#scratch.takeWindow(window)
+    for (const clause of this.#optional) {
+      clause.fill(own, -Infinity)
+      counts.count(own)
+      window.absorb(own)
+    }
+    this.#scratch.giveWindow(own)
+    candidates.takeFrom(window)
+    for (let i = 0; i < candidates.length; i++) {
+      candidates.matched[i] = counts.scores[candidates.docs[i]! - counts.lo]! >= this.#minimum ? 1 : 0
+    }
+    candidates.keepMatched(1)
+    counts.clear()
+    this.#scratch.giveWindow(counts)
   }
 
   /** Adds the optional clauses. */

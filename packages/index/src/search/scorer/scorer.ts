@@ -16,7 +16,10 @@ export const NO_MORE_DOCS = 0x7fffffff
 /** Bounds that are summed in another order than scores are may be too low by rounding; this factor makes up for it. */
 export const BOUND_SLACK = 1 + 1e-12
 
-/** One part of a query on one segment. Calls go forward: the documents asked for never go back. */
+/**
+ * One part of a query on one segment. Calls go forward: the documents asked for never go back, and of the documents of
+ * a window a part is either asked for a list or about candidates, not both.
+ */
 export abstract class Scorer {
   /** Documents that match, at most. */
   abstract readonly cost: number

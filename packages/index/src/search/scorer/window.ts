@@ -39,6 +39,19 @@ export class Window {
     if (score !== 0) for (let i = 0; i < size; i++) scores[i]! += score
   }
 
+  /** Adds the documents of `other`, which covers the same ones, each with a score of 1. */
+  count(other: Window): void {
+    const words = (this.hi - this.lo + 31) >>> 5
+    for (let w = 0; w < words; w++) {
+      let word = other.bits[w]!
+      this.bits[w]! |= word
+      while (word !== 0) {
+        this.scores[(w << 5) + 31 - Math.clz32(word & -word)]! += 1
+        word &= word - 1
+      }
+    }
+  }
+
   /** Adds the set and the scores of `other`, which covers the same documents, and empties `other`. */
   absorb(other: Window): void {
     const from = other.bits

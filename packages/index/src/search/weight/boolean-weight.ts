@@ -73,6 +73,7 @@ export class BooleanWeight extends Weight {
   override count(leaf: number): number {
     // Nothing of a required clause: nothing at all. One clause alone: its own count.
     for (const weight of this.#required) if (weight.count(leaf) === 0) return 0
+    if (this.#minimum > this.#optional.length) return 0
     if (this.#excluded.length > 0) return -1
     if (this.#required.length === 1 && this.#minimum === 0) return this.#required[0]!.count(leaf)
     if (this.#required.length === 0 && this.#optional.length === 1) return this.#optional[0]!.count(leaf)
