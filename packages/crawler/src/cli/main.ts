@@ -1,7 +1,7 @@
 /** Command line of the crawler: `spindle crawl`. */
 import { isSpindleError } from '@spindle/core'
 import { Command, CommanderError } from 'commander'
-import { type CrawlFlags, crawlCommand } from './crawl-command.js'
+import type { CrawlFlags } from './crawl-command.js'
 
 const DETAILS = `
 Without an address a crawl that is in the data folder goes on; where there is none, the bundled sample site is crawled.
@@ -45,6 +45,8 @@ export async function main(argv: string[]): Promise<number> {
     .option('--log <file>', 'append every event to a file, one JSON object a line')
     .addHelpText('after', DETAILS)
     .action(async (urls: string[], flags: CrawlFlags) => {
+      // Loaded late, so that help and usage errors come at once.
+      const { crawlCommand } = await import('./crawl-command.js')
       code = await crawlCommand(urls, flags)
     })
   for (const command of [program, crawl]) command.exitOverride().configureOutput({ writeErr: () => {} })

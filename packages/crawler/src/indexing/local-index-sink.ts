@@ -4,8 +4,8 @@
  *
  * The pages of another crawl are replaced as a whole: the old commit answers searches until the first new one.
  */
-import { isSpindleError, PageField } from '@spindle/core'
-import { type Analyzer, ChineseAnalyzer, IndexReader, IndexWriter, MatchAllQuery, Term } from '@spindle/index'
+import { PageField } from '@spindle/core'
+import { type Analyzer, ChineseAnalyzer, IndexWriter, MatchAllQuery, Term } from '@spindle/index'
 import type { StoredPage } from '../pages/stored-page.js'
 import { pageDocument } from './page-document.js'
 import type { PageSink, SinkPosition } from './page-sink.js'
@@ -21,6 +21,7 @@ export interface LocalIndexOptions {
 }
 
 const DEFAULT_MEMORY = 32 * 1024 * 1024
+const START: SinkPosition = { sequence: 0, offset: 0 }
 
 /** See the head of this file. */
 export class LocalIndexSink implements PageSink {
@@ -40,15 +41,14 @@ export class LocalIndexSink implements PageSink {
       analyzer: options.analyzer ?? new ChineseAnalyzer(),
       memoryBudget: options.memoryBudget ?? DEFAULT_MEMORY,
     })
-    try {
-      const recorded = await readRecorded(path)
-      if (recorded.crawlId === options.crawlId) return new LocalIndexSink(writer, options.crawlId, recorded.position)
-      if (recorded.crawlId !== undefined) await writer.deleteDocuments(new MatchAllQuery())
-      return new LocalIndexSink(writer, options.crawlId, START)
-    } catch (error) {
-      await writer.close()
-      throw error
+    const { crawlId, crawlSequence, crawlOffset } = writer.userData
+    if (crawlId === options.crawlId) {
+      const position = { sequence: Number(crawlSequence), offset: Number(crawlOffset) }
+      const isValid = Number.isSafeInteger(position.sequence) && Number.isSafeInteger(position.offset)
+      return new LocalIndexSink(writer, crawlId, isValid ? position : START)
     }
+    if (crawlId !== undefined) await writer.deleteDocuments(new MatchAllQuery())
+    return new LocalIndexSink(writer, options.crawlId, START)
   }
 
   get position(): SinkPosition {
@@ -78,26 +78,5 @@ export class LocalIndexSink implements PageSink {
 
   async close(): Promise<void> {
     await this.#writer.rollback()
-  }
-}
-
-const START: SinkPosition = { sequence: 0, offset: 0 }
-
-/** What the newest commit of an index says of its crawl. */
-async function readRecorded(path: string): Promise<{ crawlId?: string | undefined; position: SinkPosition }> {
-  let reader: IndexReader
-  try {
-    reader = await IndexReader.open(path)
-  } catch (error) {
-    if (isSpindleError(error, 'INDEX_NOT_FOUND')) return { position: START }
-    throw error
-  }
-  try {
-    const { crawlId, crawlSequence, crawlOffset } = reader.userData
-    const position = { sequence: Number(crawlSequence), offset: Number(crawlOffset) }
-    const isValid = Number.isSafeInteger(position.sequence) && Number.isSafeInteger(position.offset)
-    return { crawlId, position: isValid ? position : START }
-  } finally {
-    await reader.close()
   }
 }

@@ -128,7 +128,8 @@ export class PageFeed {
         if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + this.#interval()
         this.#position = { sequence: page.sequence, offset: page.end }
         if (performance.now() >= this.#dueAt) await this.#commit()
-        if (page.sequence >= until) break
+        // Asked anew for each page, for a stop takes it back.
+        if (page.sequence >= this.#available.sequence) break
         // The crawl's own sockets and timers come first.
         await nextTurn()
       }
