@@ -85,8 +85,7 @@ export class HtmlReader implements TokenHandler {
       if (id === TAG_ID.UNKNOWN && token.tagName === 'time' && this.#templates === 0) this.metadata.time(token.attrs)
       return
     }
-    if ((bits & BLOCK) !== 0) this.#text.block()
-    else if ((bits & CELL) !== 0) this.#text.gap()
+    if ((bits & (BLOCK | CELL)) !== 0) this.#boundary((bits & BLOCK) !== 0)
     if ((bits & OPENS) !== 0) this.#open(token)
     if (this.#templates > 0) return
     if ((bits & CHROME) !== 0) this.#pageText.openChrome(id, id === TAG_ID.NAV)
@@ -108,8 +107,7 @@ export class HtmlReader implements TokenHandler {
     }
     const bits = ELEMENT_BITS[id]!
     if (bits === 0) return
-    if ((bits & BLOCK) !== 0) this.#text.block()
-    else if ((bits & CELL) !== 0) this.#text.gap()
+    if ((bits & (BLOCK | CELL)) !== 0) this.#boundary((bits & BLOCK) !== 0)
     if ((bits & CLOSES) !== 0) this.#close(id)
     if (this.#templates > 0) return
     if ((bits & CHROME) !== 0) this.#pageText.closeChrome(id)
@@ -141,6 +139,12 @@ export class HtmlReader implements TokenHandler {
   onDoctype(): void {}
 
   onEof(): void {}
+
+  #boundary(block: boolean): void {
+    if (block) this.#text.block()
+    else this.#text.gap()
+    if (this.links.anchorOpen) this.links.anchorGap()
+  }
 
   /** A start tag within SVG or MathML. Returns false where it is an HTML one after all. */
   #startForeign(token: Token.TagToken): boolean {

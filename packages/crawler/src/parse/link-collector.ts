@@ -73,6 +73,11 @@ export class LinkCollector {
     if (this.#anchor.length < MAX_ANCHOR) this.#anchor.append(chars)
   }
 
+  /** A block or cell begins or ends within the anchor. */
+  anchorGap(): void {
+    this.#anchor.gap()
+  }
+
   /** Text of a link that is not between its tags (`alt` of an area). */
   label(number: number, text: string): void {
     if (number >= 0 && this.#links[number]!.text === '') this.#links[number]!.text = oneLine(text, MAX_ANCHOR)

@@ -54,6 +54,7 @@ export function readByTree(page: string, url: string): OraclePage {
     const bits = inHtml ? ELEMENT_BITS[id]! : 0
     if ((bits & BLOCK) !== 0) text.block()
     else if ((bits & CELL) !== 0) text.gap()
+    if ((bits & (BLOCK | CELL)) !== 0 && links.anchorOpen) links.anchorGap()
     if (leaving) {
       if (name === 'a') links.closeAnchor()
       if (name === 'noscript') noscripts--
