@@ -16,6 +16,7 @@ import { addErrorResponses, answerClientError, sendError } from './http/error-re
 import { parseQueryFields } from './http/query-fields.js'
 import { addRequestGuard } from './http/request-guard.js'
 import type { CrawlProgress, RouteContext } from './http/route-context.js'
+import { HELMET_OPTIONS } from './http/security-headers.js'
 import { apiSearchRoute } from './routes/api-search.js'
 import { healthzRoute } from './routes/healthz.js'
 import { homeRoute } from './routes/home.js'
@@ -54,19 +55,6 @@ export interface AppOptions {
   /** Tells of a crawl that feeds the index, while one runs. */
   readonly crawlProgress?: () => CrawlProgress | undefined
   readonly limits?: Partial<ConnectionLimits>
-}
-
-/** The content security policy of all pages: no script, no foreign resource, no frame. */
-const CONTENT_SECURITY_POLICY = {
-  useDefaults: false,
-  directives: {
-    defaultSrc: ["'none'"],
-    styleSrc: ["'self'"],
-    imgSrc: ["'self'"],
-    formAction: ["'self'"],
-    baseUri: ["'none'"],
-    frameAncestors: ["'none'"],
-  },
 }
 
 /** The app, ready for `inject` and `listen`. It does not own the backend: who opened it closes it. */
@@ -109,10 +97,18 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     assets,
   }
 
+  // first of all, so that its headers are on the errors of the guard as well
+  await app.register(helmet, HELMET_OPTIONS)
   addRequestGuard(app, config)
   addErrorResponses(app, assets, logger)
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    // a connection that stayed open for a further request would hold up the stop
+    if (closing) reply.header('connection', 'close')
   })
   app.addHook('onResponse', async (request, reply) => {
     logger.log('debug', 'request', {
@@ -122,12 +118,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     })
-  })
-  await app.register(helmet, {
-    contentSecurityPolicy: CONTENT_SECURITY_POLICY,
-    // the server speaks plain HTTP; whoever puts TLS before it decides on this
-    strictTransportSecurity: false,
-    frameguard: { action: 'deny' },
   })
   await app.register(fastifyView, {
     engine: { eta: new Eta({ views: VIEWS, cache: true }) },

@@ -88,7 +88,7 @@ t.test('searches go on while commits come', async (t) => {
     if (total < last) t.fail(`${total} hits after ${last}`)
     last = total
     searches++
-    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setTimeout(resolve, 5))
   }
   await writer
   t.ok(searches > 10, `${searches} searches`)
@@ -216,7 +216,7 @@ t.test('a server that is told to stop finishes what it has begun', async (t) => 
   await new Promise((resolve) => setTimeout(resolve, 100))
   const start = performance.now()
   await app.close()
-  t.ok(performance.now() - start < 3000)
+  t.ok(performance.now() - start < 3000, `closing took ${(performance.now() - start).toFixed(0)} ms`)
   t.match((await reply).reply, /^HTTP\/1\.1 200.*"total":1/s)
   await t.rejects(exchange(port, 'GET / HTTP/1.1\r\n\r\n'), { code: 'ECONNREFUSED' })
   await inner.close()

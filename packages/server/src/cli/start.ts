@@ -2,8 +2,10 @@
  * `spindle start`: search pages at once, and a crawl that fills them, in one command. The crawl is a child process; this
  * one serves, shows how the crawl gets on, says when the first pages can be found and goes on serving after its end.
  */
+import { existsSync } from 'node:fs'
 import { EOL } from 'node:os'
-import { type CrawlReport, formatReport, type SampleSite, serveSampleSite } from '@spindle/crawler'
+import { DataDir } from '@spindle/core'
+import { type CrawlReport, formatReport, type SampleSite, serveSampleSite, storedSampleSite } from '@spindle/crawler'
 import type { CrawlProgress } from '../http/route-context.js'
 import { type RunningServer, startServer } from '../main.js'
 import { CrawlProcess } from './crawl-process.js'
@@ -56,6 +58,16 @@ export function namesSeeds(args: readonly string[]): boolean {
   )
 }
 
+/**
+ * Serves the sample site where its pages are to be crawled or are in the data folder already, so that links in the
+ * results go on working after the crawl, which finds it served.
+ */
+async function sampleSite(data: string, args: readonly string[]): Promise<SampleSite | undefined> {
+  const folder = new DataDir(data)
+  const wanted = (await storedSampleSite(folder)) !== undefined || (!namesSeeds(args) && !existsSync(folder.frontier))
+  return wanted ? serveSampleSite({ data }) : undefined
+}
+
 function print(line: string): void {
   process.stdout.write(line + EOL)
 }
@@ -82,10 +94,7 @@ export async function start(rest: readonly string[], flags: ServeFlags): Promise
     server = await startServer({ config, logger: warningLogger(), crawlProgress: () => progress })
     const args = [...rest, '--data', config.data, '--json']
     if (flags.config !== undefined) args.push('--config', flags.config)
-    if (!namesSeeds(rest)) {
-      sample = await serveSampleSite({ data: config.data })
-      args.unshift(sample.startUrl, '--delay', '0')
-    }
+    sample = await sampleSite(config.data, rest)
     crawl = new CrawlProcess(args, {
       event: (event) => tally.add(event),
       line: (text) => process.stderr.write(`crawl: ${text}${EOL}`),

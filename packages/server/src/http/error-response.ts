@@ -10,6 +10,7 @@ import type { MessageKey } from '../i18n/messages-en.js'
 import { messagesEn } from '../i18n/messages-en.js'
 import { pageFrame } from './page-frame.js'
 import { notFound } from './request-guard.js'
+import { EARLY_HEADERS } from './security-headers.js'
 
 /** HTTP status of the codes that reach a client; any other is a fault of ours, 500. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
@@ -84,18 +85,21 @@ export async function sendError(
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     })
   }
-  reply.code(status).header('cache-control', 'no-store')
+  // an address that cannot be decoded comes here before any hook has run
+  if (!reply.hasHeader('content-security-policy')) reply.headers(EARLY_HEADERS)
+  reply.code(status).header('cache-control', 'no-store').header('x-request-id', request.id)
   if (status === 503) reply.header('retry-after', RETRY_AFTER)
   if (wantsJson(request)) return reply.send(errorBody(code, message, request.id))
   const page = Object.hasOwn(messagesEn, `error.${code}.title`) ? code : 'BAD_REQUEST'
   const title = `error.${page}.title` as MessageKey
   const frame = pageFrame(request, assets, 'plain', (t) => t.text(title))
-  return reply.header('vary', 'accept-language').view('error', {
+  const html = await request.server.view('error', {
     ...frame,
     heading: frame.title,
     text: frame.t.text(`error.${page}.text` as MessageKey),
     requestId: request.id,
   })
+  return reply.header('vary', 'accept-language').type('text/html; charset=utf-8').send(html)
 }
 
 /** Wires the handlers for errors and for addresses without a route. */

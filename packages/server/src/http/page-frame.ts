@@ -46,7 +46,8 @@ export function pageFrame(
   title: (t: Translator) => string,
   search?: SearchRequest,
 ): PageFrame {
-  const hl = languageOfTag((request.query as QueryFields).hl)
+  // an address that cannot be decoded has no parsed query
+  const hl = languageOfTag((request.query as QueryFields | null)?.hl)
   const t = translator(pageLanguage(hl, request.headers['accept-language']))
   const kept: { name: string; value: string }[] = []
   if (hl !== undefined) kept.push({ name: 'hl', value: hl })

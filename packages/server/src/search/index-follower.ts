@@ -3,6 +3,7 @@
  * read, works on every file system and needs no word from the writer. Whatever is wrong with the folder, it goes on
  * looking: an index that appears or is repaired is served without a restart, and a commit once open goes on serving.
  */
+import { stat } from 'node:fs/promises'
 import { type ErrorCode, isSpindleError, type Logger, SpindleError } from '@spindle/core'
 import { IndexSnapshot } from './index-snapshot.js'
 import type { BackendState, BackendStatus } from './search-backend.js'
@@ -31,8 +32,10 @@ export class IndexFollower {
   #since = 0
   #failure: { code: ErrorCode; detail: string } | undefined
   #failures = 0
-  /** A search could not read the open commit: it is opened again, which checks it. */
+  /** The open commit may not be what the folder holds: the next look opens the folder anew, which checks it. */
   #suspect = false
+  /** Tells the folder from another one of the same name. */
+  #folder = ''
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
   #closed = false
@@ -125,21 +128,18 @@ export class IndexFollower {
     } catch (error) {
       // waiting for an index is no failure: it is looked for at full pace
       if (this.#snapshot !== undefined || !isAbsence(codeOf(error))) this.#failures++
+      this.#suspect = true
       this.#fail(error)
     }
   }
 
   async #newest(): Promise<IndexSnapshot> {
-    const current = this.#snapshot
-    if (current === undefined || this.#suspect) return IndexSnapshot.open(this.#path)
-    try {
-      return await current.refresh()
-    } catch (error) {
-      // a folder that was deleted and made anew holds another index, which the old one cannot be refreshed to
-      return IndexSnapshot.open(this.#path).catch(() => {
-        throw error
-      })
-    }
+    const folder = await folderIdentity(this.#path)
+    // a folder made anew holds another index, whose commits are numbered from 1 again
+    const refreshable = this.#snapshot !== undefined && !this.#suspect && folder === this.#folder
+    const next = refreshable ? await this.#snapshot!.refresh() : await IndexSnapshot.open(this.#path)
+    this.#folder = folder
+    return next
   }
 
   async #replace(next: IndexSnapshot): Promise<void> {
@@ -170,6 +170,16 @@ export class IndexFollower {
 
 function codeOf(error: unknown): ErrorCode {
   return isSpindleError(error) ? error.code : 'SEARCH_FAILED'
+}
+
+/** '' where there is no such folder: opening it tells why. */
+async function folderIdentity(path: string): Promise<string> {
+  try {
+    const { ino, birthtimeMs } = await stat(path)
+    return `${ino} ${birthtimeMs}`
+  } catch {
+    return ''
+  }
 }
 
 function isAbsence(code: ErrorCode): boolean {
