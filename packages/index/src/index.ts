@@ -5,7 +5,6 @@ export {
   type AnalyzerLayer,
   type AnalyzerSetting,
   type AnalyzerSettings,
-  type LayerOptions,
   MAX_TERM_LENGTH,
   type QueryPlan,
   type TokenSink,
@@ -19,7 +18,7 @@ export { StandardAnalyzer, type StandardAnalyzerSettings } from './analysis/stan
 export { type Token, tokenize } from './analysis/tokenize.js'
 export { Document } from './document/document.js'
 export { Field } from './document/field.js'
-export type { FieldInfo } from './document/field-info.js'
+export type { FieldInfo, PostingsOptions } from './document/field-info.js'
 export type { FieldKind, FieldType } from './document/field-type.js'
 export { type Highlight, type HighlightOptions, highlight, highlightWhole } from './highlight/highlight.js'
 export { type CommitOptions, IndexWriter, type IndexWriterOptions } from './indexing/index-writer.js'

@@ -6,13 +6,14 @@ import { projectRoot } from './spindle-process.js'
 /** Options of a tap subtest that needs something: `{}` where it is there. */
 export function needs(what: string, present: boolean): { skip?: string } {
   if (present) return {}
-  if (process.env['CI'] === 'true') throw new Error(`${what} is not there, and with CI=true nothing may be skipped for that`)
+  if (process.env.CI === 'true')
+    throw new Error(`${what} is not there, and with CI=true nothing may be skipped for that`)
   return { skip: `${what} is not there` }
 }
 
 /** Path of Chromium, or undefined. */
 export function chromiumPath(): string | undefined {
-  for (const folder of (process.env['PATH'] ?? '').split(':')) {
+  for (const folder of (process.env.PATH ?? '').split(':')) {
     for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
       const path = join(folder, name)
       try {
@@ -28,6 +29,6 @@ export function chromiumPath(): string | undefined {
 
 /** Folder of a real site from a documentation package, unpacked below SPINDLE_SITES or installed, or undefined. */
 export function siteFolder(packageName: string, path: string): string | undefined {
-  const roots = [join(process.env['SPINDLE_SITES'] ?? join(projectRoot, '.cache/sites'), packageName), '/']
+  const roots = [join(process.env.SPINDLE_SITES ?? join(projectRoot, '.cache/sites'), packageName), '/']
   return roots.map((root) => join(root, path)).find((folder) => existsSync(folder))
 }

@@ -3,9 +3,7 @@
  * because indexing makes millions of them a second).
  * One text field may be indexed in several layers, each with its own postings and length norms.
  */
-
-/** What the postings of a layer hold; each choice includes the ones before it. */
-export type LayerOptions = 'docs' | 'freqs' | 'positions'
+import type { PostingsOptions } from '../document/field-info.js'
 
 /**
  * One token stream of an analyzer. The layer named `''` is the field itself; a layer named `word` of the field `body`
@@ -15,7 +13,7 @@ export interface AnalyzerLayer {
   /** `''` for the main layer, which is always the first. */
   readonly name: string
   /** What the layer's postings hold. */
-  readonly options: LayerOptions
+  readonly options: PostingsOptions
   /** Whether a length norm is kept for each document. */
   readonly norms: boolean
 }

@@ -1,5 +1,7 @@
 /** What one segment holds of one field (or of one layer of it). */
-import type { LayerOptions } from '../analysis/analyzer.js'
+
+/** What postings hold; each choice includes the ones before it. */
+export type PostingsOptions = 'docs' | 'freqs' | 'positions'
 
 /** Facts and sums of a field in a segment. A layer `word` of the field `body` is the field `body#word` here. */
 export interface FieldInfo {
@@ -7,7 +9,7 @@ export interface FieldInfo {
   readonly number: number
   readonly name: string
   /** What the postings hold, or `none` for a field that is only stored. */
-  readonly options: LayerOptions | 'none'
+  readonly options: PostingsOptions | 'none'
   /** Whether a length norm is kept for each document. */
   readonly norms: boolean
   /** Documents with at least one term in the field, deleted ones included until they are merged away. */

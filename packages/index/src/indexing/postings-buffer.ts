@@ -6,7 +6,7 @@
  *   and the last frequency are in the arrays, so a term of one document needs no stream)
  *   position stream: distances within each document
  */
-import type { LayerOptions } from '../analysis/analyzer.js'
+import type { PostingsOptions } from '../document/field-info.js'
 import type { PostingsWriter } from '../codec/postings-writer.js'
 import { copy, SlicePool, SliceReader, SliceStreams } from './slice-pool.js'
 import { TermTable } from './term-table.js'
@@ -40,7 +40,7 @@ export class PostingsBuffer {
    * Adds an occurrence. Documents come in ascending order, positions of a document too.
    * @returns false where the term is too long
    */
-  add(field: number, options: LayerOptions, term: string, doc: number, position: number): boolean {
+  add(field: number, options: PostingsOptions, term: string, doc: number, position: number): boolean {
     const id = this.terms.add(field, term)
     if (id < 0) return false
     if (id >= this.#capacity) this.#grow()
@@ -79,7 +79,7 @@ export class PostingsBuffer {
   }
 
   /** Calls `visit` for the documents of a term, ascending. */
-  forEachDoc(id: number, options: LayerOptions, visit: (doc: number) => void): void {
+  forEachDoc(id: number, options: PostingsOptions, visit: (doc: number) => void): void {
     const reader = this.#docReader
     let doc = this.#firstDocs[id]
     visit(doc)
@@ -95,7 +95,7 @@ export class PostingsBuffer {
   /** Writes the list of a term. @param norms norm bytes of the field, or null */
   writeTerm(
     id: number,
-    options: LayerOptions,
+    options: PostingsOptions,
     norms: Uint8Array | null,
     defaultNorm: number,
     writer: PostingsWriter,
