@@ -276,7 +276,7 @@ async function compare(t: Test, size: number, queries: number, classic: boolean)
 }
 
 t.test('small indexes', async (t) => {
-  for (let round = 0; round < 30; round++) await compare(t, 1 + below(60), 20, round % 2 === 1)
+  for (let round = 0; round < 16; round++) await compare(t, 1 + below(60), 15, round % 2 === 1)
 })
 
 t.test('an index of several windows and many blocks', async (t) => {

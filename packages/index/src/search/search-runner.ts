@@ -11,6 +11,8 @@ import type { SearchContext } from './search-context.js'
 import { TopHits } from './top-hits.js'
 import type { Weight } from './weight/weight.js'
 
+const FIRST_WINDOW_SIZE = 256
+
 /** The best documents of an index. */
 export interface TopDocs {
   /** Documents that match: all of them, or at least as many. */
@@ -112,12 +114,15 @@ async function forEachWindow(
   visit: (window: Window) => void,
 ): Promise<void> {
   const window = new Window()
+  // Small windows first: they give a threshold, from which on documents can be skipped.
+  let size = FIRST_WINDOW_SIZE
   let from = 0
   while (from < maxDoc) {
     // Windows begin at multiples of 32, so that their words line up with those of the live documents.
     const lo = scorer.next(from) & ~31
     if (lo >= maxDoc) break
-    const hi = Math.min(lo + WINDOW_SIZE, maxDoc)
+    const hi = Math.min(lo + size, maxDoc)
+    if (size < WINDOW_SIZE) size *= 2
     window.reset(lo, hi)
     visit(window)
     from = hi
