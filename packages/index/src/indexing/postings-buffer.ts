@@ -6,8 +6,9 @@
  *   and the last frequency are in the arrays, so a term of one document needs no stream)
  *   position stream: distances within each document
  */
-import type { PostingsOptions } from '../document/field-info.js'
+
 import type { PostingsWriter } from '../codec/postings-writer.js'
+import type { PostingsOptions } from '../document/field-info.js'
 import { copy, SlicePool, SliceReader, SliceStreams } from './slice-pool.js'
 import { TermTable } from './term-table.js'
 
