@@ -5,7 +5,7 @@
 
 import { LinkResolver } from './link-resolver.js'
 import type { LinkKind, PageLink } from './parsed-page.js'
-import { oneLine, TextBuilder } from './text-builder.js'
+import { cleanText, cut, oneLine, TextBuilder } from './text-builder.js'
 
 /** UTF-16 units of anchor text kept. */
 const MAX_ANCHOR = 500
@@ -65,7 +65,7 @@ export class LinkCollector {
 
   closeAnchor(): void {
     if (this.#open < 0) return
-    this.#links[this.#open]!.text = oneLine(this.#anchor.take(), MAX_ANCHOR)
+    this.#links[this.#open]!.text = cut(cleanText(this.#anchor.take()), MAX_ANCHOR)
     this.#open = -1
   }
 
@@ -91,12 +91,13 @@ export class LinkCollector {
     const byUrl = new Map<string, number>()
     for (const { reference, kind, text, nofollow } of this.#links) {
       const url = resolver.resolve(reference)
-      if (url === undefined || NOT_LINKS.test(url)) continue
+      if (url === undefined) continue
+      const http = url.startsWith('http:') || url.startsWith('https:')
+      if (!http && NOT_LINKS.test(url)) continue
       const known = byUrl.get(url)
       if (known === undefined) {
         byUrl.set(url, links.length)
-        const scheme = url.startsWith('http://') || url.startsWith('https://') ? 'http' : 'other'
-        links.push({ url, kind, text, nofollow, scheme })
+        links.push({ url, kind, text, nofollow, scheme: http ? 'http' : 'other' })
         continue
       }
       const before = links[known]!

@@ -104,8 +104,12 @@ export function cleanText(text: string): string {
 export function oneLine(text: string, maxLength: number): string {
   const builder = new TextBuilder()
   builder.append(text.length > maxLength * 8 ? text.slice(0, maxLength * 8) : text)
-  const line = cleanText(builder.take())
-  if (line.length <= maxLength) return line
-  const lastUnit = line.charCodeAt(maxLength - 1)
-  return line.slice(0, lastUnit >= 0xd800 && lastUnit <= 0xdbff ? maxLength - 1 : maxLength)
+  return cut(cleanText(builder.take()), maxLength)
+}
+
+/** At most so many UTF-16 units, without splitting a character. */
+export function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  const lastUnit = text.charCodeAt(maxLength - 1)
+  return text.slice(0, lastUnit >= 0xd800 && lastUnit <= 0xdbff ? maxLength - 1 : maxLength)
 }
