@@ -12,7 +12,7 @@ export const PageField = {
   description: 'description',
   /** keyword: host and port of the address */
   site: 'site',
-  /** keyword: BCP 47 language tag, lower case */
+  /** keyword: primary language subtag (BCP 47), lower case: zh, en, … */
   lang: 'lang',
   /** keyword: html, pdf, office, image, feed or text */
   type: 'type',
