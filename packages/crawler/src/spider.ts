@@ -496,7 +496,16 @@ export class Spider {
 
   #ownFetcher(): Fetcher {
     const { userAgent } = this.#options
-    return new Fetcher({ concurrency: this.#concurrency, ...(userAgent === undefined ? {} : { userAgent }) })
+    // A host that the user named may be on this machine or in the own network; one that a page names may not.
+    const mayBePrivate = (host: string): boolean => {
+      const named = [...this.#options.seeds, ...Spider.origins(this.#workload)]
+      return named.some((url) => URL.canParse(url) && hostOf(url) === host)
+    }
+    return new Fetcher({
+      concurrency: this.#concurrency,
+      mayBePrivate,
+      ...(userAgent === undefined ? {} : { userAgent }),
+    })
   }
 
   #report(reason: StopReason): CrawlReport {

@@ -6,6 +6,8 @@ import { SpindleError } from '@spindle/core'
 export type FetchErrorReason =
   /** the host name has no address */
   | 'dns-error'
+  /** the host is this machine or in a private network, and nobody named it */
+  | 'blocked-address'
   /** no connection to the host */
   | 'connect-error'
   /** connecting, waiting for headers, waiting for data, or the whole fetch took too long, or the data came too slowly */

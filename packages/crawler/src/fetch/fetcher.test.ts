@@ -3,6 +3,7 @@ import { type AddressInfo, createServer as createNetServer, type Socket } from '
 import zlib from 'node:zlib'
 import { isSpindleError } from '@spindle/core'
 import t, { type Test } from 'tap'
+import { isSpecialAddress } from './address-guard.js'
 import { parseContentEncoding } from './content-decoder.js'
 import { parseContentType } from './content-type.js'
 import type { FetchError } from './fetch-error.js'
@@ -55,6 +56,8 @@ async function failure(promise: Promise<unknown>): Promise<{ reason: string; ret
   throw new Error('the fetch should have failed')
 }
 
+/** The servers of these tests are on this machine. */
+const LOCAL = { mayBePrivate: () => true }
 const FAST = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }
 const HTML = `<!DOCTYPE html><title>页</title>${'<p>Text of the page. </p>'.repeat(2000)}`
 
@@ -72,7 +75,7 @@ t.test('a plain response', async (t) => {
       response.end(HTML)
     },
   })
-  const fetcher = new Fetcher({ userAgent: defaultUserAgent('https://example.org/bot') })
+  const fetcher = new Fetcher({ ...LOCAL, userAgent: defaultUserAgent('https://example.org/bot') })
   t.teardown(() => fetcher.close())
   const result = await fetcher.fetch(`${origin}/a?x=1#part`)
   t.equal(result.url, `${origin}/a?x=1`, 'the fragment is not part of the address')
@@ -126,7 +129,7 @@ t.test('content encodings', async (t) => {
     '/bomb-two': encoded('gzip, gzip', zlib.gzipSync(bomb)),
     '/big': encoded('gzip', zlib.gzipSync(Buffer.concat([noise, noise]))),
   })
-  const fetcher = new Fetcher()
+  const fetcher = new Fetcher(LOCAL)
   t.teardown(() => fetcher.close())
   const paths = ['gzip', 'x-gzip', 'br', 'zlib', 'raw', 'two', 'identity', 'plain-gzip', 'plain-deflate', 'plain-br']
   for (const path of paths) {
@@ -168,7 +171,7 @@ t.test('redirects are returned, not followed', async (t) => {
       setTimeout(() => response.destroy(), 20)
     },
   })
-  const fetcher = new Fetcher()
+  const fetcher = new Fetcher(LOCAL)
   t.teardown(() => fetcher.close())
   const location = async (path: string) => (await fetcher.fetch(`${origin}/${path}`)).location
   t.equal(await location('relative'), `${origin}/b/c`)
@@ -192,6 +195,7 @@ t.test('redirects are returned, not followed', async (t) => {
 
 t.test('limits and faults of the server', async (t) => {
   const fetcher = new Fetcher({
+    ...LOCAL,
     timeouts: { connect: 2000, headers: 300, idle: 300, total: 1500 },
     maxBody: 100_000,
   })
@@ -274,7 +278,7 @@ t.test('limits and faults of the server', async (t) => {
 
 t.test('aborting, closing, no server', async (t) => {
   const hanging = await rawServer(t, () => {})
-  const fetcher = new Fetcher({ concurrency: 1 })
+  const fetcher = new Fetcher({ ...LOCAL, concurrency: 1 })
   const controller = new AbortController()
   const running = failure(fetcher.fetch(hanging, { signal: controller.signal }))
   const queued = failure(fetcher.fetch(hanging, { signal: controller.signal }))
@@ -292,7 +296,7 @@ t.test('aborting, closing, no server', async (t) => {
   t.strictSame(await left, { reason: 'aborted', retryable: false })
   t.strictSame(await failure(fetcher.fetch(hanging)), { reason: 'aborted', retryable: false }, 'after close')
 
-  const other = new Fetcher()
+  const other = new Fetcher(LOCAL)
   t.teardown(() => other.close())
   const free = createNetServer()
   await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve))
@@ -303,6 +307,75 @@ t.test('aborting, closing, no server', async (t) => {
   t.equal((await failure(other.fetch(`https://${new URL(hanging).host}/`, { totalTimeout: 300 }))).reason, 'timeout')
   for (const url of ['file:///etc/passwd', 'javascript:alert(1)', 'no address', 'http://[bad']) {
     t.strictSame(await failure(other.fetch(url)), { reason: 'unsupported-scheme', retryable: false }, url)
+  }
+})
+
+t.test('addresses that no page may lead to', async (t) => {
+  let requests = 0
+  const origin = await httpServer(t, {
+    '/': (_request, response) => {
+      requests++
+      response.end('secret')
+    },
+  })
+  const { host, port } = new URL(origin)
+  const guarded = new Fetcher()
+  t.teardown(() => guarded.close())
+  const names = [
+    '127.0.0.1',
+    'localhost',
+
+    '[::1]',
+    '[::ffff:7f00:1]',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '0',
+    '①②⑦.⓪.⓪.①',
+  ]
+  for (const name of names) {
+    const outcome = await failure(guarded.fetch(`http://${name}:${port}/`))
+    t.strictSame(outcome, { reason: 'blocked-address', retryable: false }, name)
+  }
+  const named = new Fetcher({ mayBePrivate: (asked) => asked === host })
+  t.teardown(() => named.close())
+  t.equal((await named.fetch(`${origin}/`)).body.toString(), 'secret', 'a host that the user named')
+  t.equal(
+    (await failure(named.fetch(`http://127.0.0.1:${Number(port) - 1}/`))).reason,
+    'blocked-address',
+    'that port only',
+  )
+  t.equal(requests, 1, 'no other request came through')
+  const special = [
+    '10.1.2.3',
+    '100.64.0.1',
+    '169.254.169.254',
+    '172.31.0.1',
+    '192.168.1.1',
+    '224.0.0.1',
+    '255.255.255.255',
+  ]
+  special.push(
+    '::',
+    'fe80::1%eth0',
+    'fd00::1',
+    'ff02::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+    '2002:a00:1::',
+    '::7f00:1',
+    'junk',
+  )
+  for (const address of special) t.equal(isSpecialAddress(address), true, address)
+  for (const address of [
+    '1.1.1.1',
+    '172.32.0.1',
+    '100.128.0.1',
+    '2606:4700::1111',
+    '64:ff9b::101:101',
+    '::ffff:8.8.8.8',
+  ]) {
+    t.equal(isSpecialAddress(address), false, address)
   }
 })
 

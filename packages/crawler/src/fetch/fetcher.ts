@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs'
 import { parseUrl } from '@spindle/core'
 import { Agent } from 'undici'
+import { guardedConnector } from './address-guard.js'
 import { Exchange } from './exchange.js'
 import { FetchError } from './fetch-error.js'
 import type { FetchResult } from './fetch-result.js'
@@ -34,6 +35,11 @@ export interface FetcherOptions {
   readonly maxHeaderBytes?: number
   /** most open connections to one origin; default 16 */
   readonly concurrency?: number
+  /**
+   * Whether a host (name and port, as `hostKey` gives it) may be this machine or in a private network: true for hosts that the
+   * user named. Default: no host may.
+   */
+  readonly mayBePrivate?: (host: string) => boolean
 }
 
 /** Settings of one fetch. */
@@ -81,7 +87,7 @@ export class Fetcher {
       maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
       headersTimeout: options.timeouts?.headers ?? 15_000,
       bodyTimeout: options.timeouts?.idle ?? 15_000,
-      connect: { timeout: options.timeouts?.connect ?? 10_000 },
+      connect: guardedConnector(options.timeouts?.connect ?? 10_000, options.mayBePrivate ?? (() => false)),
     })
   }
 

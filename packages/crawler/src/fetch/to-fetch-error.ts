@@ -1,9 +1,11 @@
 /** The errors of the HTTP client, the resolver, the sockets and TLS, told apart by code and put into the reasons of a fetch. */
 
 import { systemCode } from '@spindle/core'
+import { BLOCKED_ADDRESS } from './address-guard.js'
 import { FetchError, type FetchErrorReason } from './fetch-error.js'
 
 const BY_CODE = new Map<string, readonly [FetchErrorReason, boolean]>([
+  [BLOCKED_ADDRESS, ['blocked-address', false]],
   ['UND_ERR_CONNECT_TIMEOUT', ['timeout', true]],
   ['UND_ERR_HEADERS_TIMEOUT', ['timeout', true]],
   ['UND_ERR_BODY_TIMEOUT', ['timeout', true]],

@@ -138,7 +138,7 @@ t.test('the cache', async (t) => {
     else if (status === 301) response.end('User-agent: *\nDisallow: /moved')
     else setTimeout(() => response.writeHead(status).end('User-agent: *\nDisallow: /private\nCrawl-delay: 3'), 20)
   })
-  const fetcher = new Fetcher()
+  const fetcher = new Fetcher({ mayBePrivate: () => true })
   t.teardown(() => fetcher.close())
   let now = 1_000_000
   const cache = new RobotsCache({ fetcher, userAgent: 'Spindle/1.0', now: () => now })
