@@ -26,8 +26,24 @@ export interface QueryTerms {
   readonly count: number
 }
 
-/** Collects terms and phrases of the field and of its layers; clauses that exclude are left out. */
+/** What was collected for a query, by field: a page of hits asks again and again. */
+const collected = new WeakMap<Query, Map<string, { analyzer: Analyzer; terms: QueryTerms }>>()
+
+/** Terms and phrases of the field and of its layers; clauses that exclude are left out. */
 export function queryTerms(query: Query, field: string, analyzer: Analyzer): QueryTerms {
+  let fields = collected.get(query)
+  if (fields === undefined) {
+    fields = new Map()
+    collected.set(query, fields)
+  }
+  const known = fields.get(field)
+  if (known !== undefined && known.analyzer === analyzer) return known.terms
+  const terms = collect(query, field, analyzer)
+  fields.set(field, { analyzer, terms })
+  return terms
+}
+
+function collect(query: Query, field: string, analyzer: Analyzer): QueryTerms {
   const layerOf = new Map(analyzer.layers.map((layer, i) => [layerFieldName(field, layer.name), i]))
   const terms: Map<string, number>[] = analyzer.layers.map(() => new Map())
   const phrases: PhraseTerms[][] = analyzer.layers.map(() => [])

@@ -23,6 +23,7 @@ export class SearchContext {
   readonly #source: SearchSource
   readonly #postings: Map<string, Promise<Postings | null>>
 
+  /** @param shared the search that this one is a part of */
   constructor(source: SearchSource, similarity: Similarity | null, limits: SearchLimits, shared?: SearchContext) {
     this.#source = source
     this.segments = source.segments

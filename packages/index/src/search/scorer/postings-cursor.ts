@@ -26,7 +26,7 @@ export class PostingsCursor {
   readonly lastDoc: Int32Array
   readonly blockCount: number
   /** Documents of the decoded block. */
-  readonly docs = new Int32Array(BLOCK_SIZE)
+  readonly docs: Int32Array
   /** The decoded block, −1 where none. */
   block = -1
   /** Documents in the decoded block. */
@@ -42,6 +42,7 @@ export class PostingsCursor {
 
   constructor(postings: Postings) {
     this.postings = postings
+    this.docs = new Int32Array(Math.min(BLOCK_SIZE, postings.docFreq))
     this.lastDoc = postings.lastDoc
     this.blockCount = postings.blockCount
   }
@@ -99,7 +100,7 @@ export class PostingsCursor {
 
   /** Frequencies of the decoded block. */
   freqs(): Int32Array {
-    const freqs = this.#freqs ?? new Int32Array(BLOCK_SIZE)
+    const freqs = this.#freqs ?? new Int32Array(this.docs.length)
     if (this.#freqsBlock !== this.block) {
       this.postings.decodeFreqs(this.block, freqs)
       this.#freqs = freqs

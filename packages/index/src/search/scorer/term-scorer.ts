@@ -10,6 +10,10 @@ import { Scorer } from './scorer.js'
 import type { SearchLimits } from './search-limits.js'
 import type { Window } from './window.js'
 
+/** Scores of the block at hand and its best pairs; shared by all scorers, since nothing waits in between. */
+const blockScores = new Float64Array(BLOCK_SIZE)
+const impacts = new Int32Array(8)
+
 /** Scores the postings of one term, or only lists them where there is no formula. */
 export class TermScorer extends Scorer {
   readonly cost: number
@@ -17,10 +21,8 @@ export class TermScorer extends Scorer {
   readonly #sim: SimScorer | null
   readonly #norms: Uint8Array | null
   readonly #limits: SearchLimits
-  readonly #blockScores: Float64Array
   /** Upper bound of each block, −1 where not yet known. */
   #bounds: Float64Array | null = null
-  readonly #impacts = new Int32Array(8)
 
   /** @param sim null: matches only */
   constructor(postings: Postings, sim: SimScorer | null, norms: Uint8Array | null, limits: SearchLimits) {
@@ -30,7 +32,6 @@ export class TermScorer extends Scorer {
     this.#sim = sim
     this.#norms = norms
     this.#limits = limits
-    this.#blockScores = new Float64Array(sim === null ? 0 : BLOCK_SIZE)
   }
 
   next(from: number): number {
@@ -42,11 +43,11 @@ export class TermScorer extends Scorer {
     this.#bounds ??= new Float64Array(this.#cursor.blockCount).fill(-1)
     const known = this.#bounds[b]!
     if (known >= 0) return known
-    const pairs = this.#cursor.postings.impacts(b, this.#impacts)
+    const pairs = this.#cursor.postings.impacts(b, impacts)
     let bound = 0
     for (let i = 0; i < pairs; i++) {
-      const norm = this.#norms === null ? NO_NORM : this.#impacts[2 * i + 1]!
-      const score = sim.score(this.#impacts[2 * i]!, norm)
+      const norm = this.#norms === null ? NO_NORM : impacts[2 * i + 1]!
+      const score = sim.score(impacts[2 * i]!, norm)
       if (score > bound) bound = score
     }
     this.#bounds[b] = bound
@@ -80,7 +81,6 @@ export class TermScorer extends Scorer {
     const { lo, hi, bits, scores } = window
     if (cursor.doc >= hi) return
     const sim = this.#sim
-    const blockScores = this.#blockScores
     for (let b = cursor.findBlock(lo); b < blockCount; b++) {
       if (b > 0 && lastDoc[b - 1]! >= hi - 1) break
       if (sim !== null && min > -Infinity && this.#blockBound(sim, b) <= min) continue
@@ -96,6 +96,7 @@ export class TermScorer extends Scorer {
       } else {
         sim.scoreBlock(docs, cursor.freqs(), from, to, this.#norms, blockScores)
         for (let i = from; i < to; i++) {
+          if (blockScores[i]! <= min) continue
           const at = docs[i]! - lo
           bits[at >>> 5]! |= 1 << (at & 31)
           scores[at]! += blockScores[i]!
@@ -107,14 +108,31 @@ export class TermScorer extends Scorer {
 
   probe(candidates: Candidates): void {
     const cursor = this.#cursor
+    const { lastDoc, blockCount, docs: blockDocs } = cursor
     const sim = this.#sim
     const norms = this.#norms
     const { docs, scores, matched, length } = candidates
-    for (let i = 0; i < length; i++) {
-      const doc = docs[i]!
-      if (cursor.advance(doc) !== doc) continue
-      matched[i] = 1
-      if (sim !== null) scores[i]! += sim.score(cursor.freq(), norms === null ? NO_NORM : norms[doc]!)
+    let i = 0
+    while (i < length) {
+      const b = cursor.findBlock(docs[i]!)
+      if (b >= blockCount) break
+      cursor.load(b)
+      cursor.forget()
+      const last = lastDoc[b]!
+      const near = cursor.length - 8
+      let freqs: Int32Array | null = null
+      let j = 0
+      // Candidates and block are merged. Where candidates are few, steps of eight get over the documents in between.
+      for (; i < length && docs[i]! <= last; i++) {
+        const doc = docs[i]!
+        while (j < near && blockDocs[j + 8]! < doc) j += 8
+        while (blockDocs[j]! < doc) j++
+        if (blockDocs[j] !== doc) continue
+        matched[i] = 1
+        if (sim === null) continue
+        freqs ??= cursor.freqs()
+        scores[i]! += sim.score(freqs[j]!, norms === null ? NO_NORM : norms[doc]!)
+      }
     }
     this.#limits.spend(length)
   }

@@ -16,11 +16,16 @@ export interface BM25Options {
   readonly b?: number
 }
 
+/** Tables kept; each commit brings new average lengths. */
+const MAX_TABLES = 64
+
 /** Okapi BM25: `boost · idf · freq / (freq + k1 · (1 − b + b · length / average length))`. */
 export class BM25Similarity implements Similarity {
   readonly name = 'BM25'
   readonly k1: number
   readonly b: number
+  /** Tables by average length: the terms of a field share one, and a query may have a thousand terms. */
+  readonly #tables = new Map<number, Float64Array>()
 
   /** @throws RangeError where a parameter is out of its range */
   constructor(options: BM25Options = {}) {
@@ -39,7 +44,21 @@ export class BM25Similarity implements Similarity {
     let idf = 0
     for (const term of terms) idf += this.idf(term.docFreq, collection.docCount)
     const averageLength = collection.docCount === 0 ? 1 : collection.sumTotalTermFreq / collection.docCount || 1
-    return new BM25Scorer(boost, idf, this.k1, this.b, averageLength)
+    return new BM25Scorer(boost, idf, this.k1, this.b, averageLength, this.#table(averageLength))
+  }
+
+  /** 1 / (k1 · (1 − b + b · length / average length)) for each of the 256 norms. */
+  #table(averageLength: number): Float64Array {
+    let table = this.#tables.get(averageLength)
+    if (table === undefined) {
+      table = new Float64Array(256)
+      for (let i = 0; i < 256; i++) {
+        table[i] = 1 / (this.k1 * (1 - this.b + (this.b * byte4ToInt(i)) / averageLength))
+      }
+      if (this.#tables.size >= MAX_TABLES) this.#tables.clear()
+      this.#tables.set(averageLength, table)
+    }
+    return table
   }
 }
 
@@ -50,17 +69,23 @@ class BM25Scorer implements SimScorer {
   readonly #k1: number
   readonly #b: number
   readonly #averageLength: number
-  /** 1 / (k1 · (1 − b + b · length / average length)) for each of the 256 norms. */
-  readonly #inverse = new Float64Array(256)
+  readonly #inverse: Float64Array
 
-  constructor(boost: number, idf: number, k1: number, b: number, averageLength: number) {
+  constructor(
+    boost: number,
+    idf: number,
+    k1: number,
+    b: number,
+    averageLength: number,
+    inverse: Float64Array,
+  ) {
     this.#boost = boost
     this.#idf = idf
     this.#k1 = k1
     this.#b = b
     this.#averageLength = averageLength
     this.weight = boost * idf
-    for (let i = 0; i < 256; i++) this.#inverse[i] = 1 / (k1 * (1 - b + (b * byte4ToInt(i)) / averageLength))
+    this.#inverse = inverse
   }
 
   score(freq: number, norm: number): number {
