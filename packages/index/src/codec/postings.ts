@@ -206,14 +206,22 @@ export class Postings {
       const at = this.#packedBlock(b)
       const header = this.#words[at]
       unpack((header >>> 8) & 0xff, this.#words, at + 1 + 4 * (header & 0xff), freqs)
-      for (let i = 0; i < BLOCK_SIZE; i++) freqs[i]++
+      let sum = 0
+      for (let i = 0; i < BLOCK_SIZE; i++) {
+        const freq = freqs[i] + 1
+        freqs[i] = freq
+        sum += freq
+      }
+      if (sum > this.totalTermFreq) this.#corrupt(b, `at most ${this.totalTermFreq} occurrences`, sum)
     } else {
       this.#cursor = this.#tailAt(b)
+      let sum = 0
       for (let i = 0; i < length; i++) {
         const freq = (this.#varint() & 1) === 0 ? 1 : this.#varint()
-        if (!(freq > 0 && freq <= 0x3fffffff)) this.#corrupt(b, 'a frequency', freq)
         freqs[i] = freq
+        sum += freq === 0 ? Number.POSITIVE_INFINITY : freq
       }
+      if (!(sum <= this.totalTermFreq)) this.#corrupt(b, `at most ${this.totalTermFreq} occurrences`, sum)
     }
     return length
   }

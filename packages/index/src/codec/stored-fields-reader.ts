@@ -84,7 +84,8 @@ export class StoredFieldsReader {
         const rawLength = reader.readVarint()
         if (!(docCount > 0 && docCount <= maxDoc - firstDocs[i]))
           throw new RangeError(`a chunk of ${docCount} documents`)
-        if (rawLength > compressedLength * MAX_RATIO) throw new RangeError(`a chunk of ${rawLength} bytes`)
+        if (docCount * 2 > rawLength || rawLength > compressedLength * MAX_RATIO)
+          throw new RangeError(`a chunk of ${rawLength} bytes`)
         firstDocs[i + 1] = firstDocs[i] + docCount
         offsets[i + 1] = offsets[i] + 4 + compressedLength
         rawLengths[i] = rawLength

@@ -354,7 +354,7 @@ function wrap(directory: Directory, changes: Partial<Directory>): Directory {
 }
 
 t.test('every write, sync and rename fails once: the last commit stays, nothing is left behind', async (t) => {
-  const run = async (inner: MemoryDirectory, failAt: number) => {
+  const run = async (inner: Directory, failAt: number) => {
     let operations = 0
     let failed = false
     const step = () => {

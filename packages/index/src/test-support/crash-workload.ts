@@ -1,0 +1,50 @@
+/**
+ * A writer that can be killed at any moment: run as a program, it goes on from the last commit for ever and prints the
+ * number of each commit that returned. What commit `k` must hold is a function of `k`.
+ */
+import { argv, stdout } from 'node:process'
+import { Document } from '../document/document.js'
+import { Field } from '../document/field.js'
+import { IndexWriter } from '../indexing/index-writer.js'
+import { WhitespaceAnalyzer } from './whitespace-analyzer.js'
+
+export const crashAnalyzer = new WhitespaceAnalyzer()
+
+const KEYS = 40
+
+/** Changes of commit `k`: rewritten documents, by their version. */
+function changed(k: number): number[] {
+  return Array.from({ length: 8 }, (_, i) => (k * 7 + i * 11) % KEYS)
+}
+
+function version(key: number, k: number): Document {
+  return new Document()
+    .add(Field.keyword('id', String(key)))
+    .add(Field.text('body', `version ${k} of ${key} ${'word '.repeat(k % 17)}`))
+}
+
+/** Documents after commit `k`. */
+export function contentsAfter(k: number): Document[] {
+  const documents = new Map<number, Document>()
+  for (let j = 1; j <= k; j++) {
+    for (const key of changed(j)) documents.set(key, version(key, j))
+    documents.delete(j % KEYS)
+  }
+  return [...documents.values()]
+}
+
+async function run(dir: string): Promise<void> {
+  const writer = await IndexWriter.open(dir, { analyzer: crashAnalyzer, memoryBudget: 3000, mergeFactor: 3 })
+  let k = Number(writer.userData.k ?? 0)
+  stdout.write(`open ${k}\n`)
+  for (;;) {
+    k++
+    for (const key of changed(k)) await writer.updateDocument({ field: 'id', text: String(key) }, version(key, k))
+    await writer.deleteDocuments({ field: 'id', text: String(k % KEYS) })
+    if (k % 10 === 0) await writer.forceMerge(1)
+    await writer.commit({ userData: { k: String(k) } })
+    stdout.write(`commit ${k}\n`)
+  }
+}
+
+if (argv[1]?.endsWith('crash-workload.js')) await run(argv[2])
