@@ -325,12 +325,13 @@ t.test('odd queries are answered, fast, and never with a fault of ours', async (
     `${'('.repeat(15)}a${')'.repeat(15)}`,
   ]
   for (const q of odd) {
-    const start = performance.now()
+    const before = process.cpuUsage()
     const reply = await get(searchUrl(q))
-    const took = performance.now() - start
+    const { user, system } = process.cpuUsage(before)
     t.equal(reply.statusCode, 200, q.slice(0, 40))
     t.same(auditPage(reply.body).faults, [], q.slice(0, 40))
-    t.ok(took < 500, `${q.slice(0, 20)} took ${took.toFixed(1)} ms`)
+    const cpu = (user + system) / 1000
+    t.ok(cpu < 500, `${q.slice(0, 20)} took ${cpu.toFixed(1)} ms of processor time`)
     t.ok([200, 400].includes((await get(`/api/v1/search?q=${encodeURIComponent(q)}`)).statusCode))
   }
   for (const raw of ['%zz', '%', '%ED%A0%80', '%C0%AE', 'a%00b', 'a%0d%0aSet-Cookie:%20x=1']) {

@@ -127,6 +127,32 @@ t.test('a damaged index never ends the server, and a good one is served again', 
   t.ok(known > 0, `${known} of ${files.length} files were noticed`)
 })
 
+t.test('a file damaged while serving gives the right hits or none', async (t) => {
+  const data = t.testdir()
+  await indexPages(data, [silk, { ...silk, url: 'http://a.example/2', body: 'raw silk' }])
+  const files = (await readdir(join(data, 'index'))).filter((name) => !name.includes('lock'))
+  const { app, backend, close } = await openApp(data)
+  t.teardown(close)
+  const good = (await app.inject({ url: '/api/v1/search?q=silk' })).json().hits
+  t.equal(good.length, 2)
+  for (const name of files) {
+    const path = join(data, 'index', name)
+    const bytes = await readFile(path)
+    if (bytes.length === 0) continue
+    const flipped = Buffer.from(bytes)
+    for (let i = 40; i < flipped.length - 20; i += 7) flipped[i] = flipped[i]! ^ 0x55
+    for (const damage of [flipped, bytes.subarray(0, bytes.length >> 1)]) {
+      await writeFile(path, damage)
+      const reply = await app.inject({ url: '/api/v1/search?q=silk' })
+      if (reply.statusCode === 200) t.same(reply.json().hits, good, name)
+      else t.match(reply.json(), { error: { code: /^(SEARCH_FAILED|INDEX_NOT_READY)$/ } }, name)
+      await writeFile(path, bytes)
+      await until(() => backend.status().state === 'ready', `recovery of ${name}`)
+      t.same((await app.inject({ url: '/api/v1/search?q=silk' })).json().hits, good, `${name} restored`)
+    }
+  }
+})
+
 t.test('what is open goes on being served when the folder vanishes, and a new index takes its place', async (t) => {
   const data = t.testdir()
   await indexPages(data, [silk])

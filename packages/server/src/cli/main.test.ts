@@ -13,6 +13,11 @@ import { namesSeeds } from './start.js'
 const MAIN = JSON.stringify(new URL('./main.js', import.meta.url).href)
 const RUN = `const { main } = await import(${MAIN}); process.exitCode = await main(process.argv.slice(1))`
 
+/** Without what the test runner puts into the environment of its children: it makes each start slower. */
+const CLEAN_ENV = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(NODE_OPTIONS|_?TAP)/.test(name)),
+)
+
 interface Run {
   readonly child: ChildProcess
   readonly out: () => string
@@ -23,7 +28,7 @@ interface Run {
 function spindle(args: readonly string[]): Run {
   const child = spawn(process.execPath, ['--input-type=module', '-e', RUN, '--', ...args], {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
-    env: { ...process.env, NO_COLOR: '1' },
+    env: CLEAN_ENV,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let out = ''
@@ -132,7 +137,7 @@ t.test('serve answers until it is told to stop', async (t) => {
   const data = t.testdir()
   await indexPages(data, [{ url: 'http://a.example/1', title: 'Silk', body: 'silk' }])
   const run = spindle(['serve', '--data', data, '--port', '0'])
-  await until(() => /serves http/.test(run.out()), 'the server')
+  await until(() => /serves http/.test(run.out()), 'the server', 20_000)
   const url = /http:\S+/.exec(run.out())![0]
   const answer = (await (await fetch(`${url}api/v1/search?q=silk`)).json()) as { total: number }
   t.equal(answer.total, 1)
@@ -182,12 +187,31 @@ t.test(
   },
 )
 
+t.test('start that cannot do its job says so and ends', async (t) => {
+  const site = await smallSite(1)
+  const folder = t.testdir()
+  const busy = spindle(['start', site.url, '--data', join(folder, 'busy'), '--port', new URL(site.url).port])
+  const wrong = spindle(['start', site.url, '--data', join(folder, 'wrong'), '--port', '0', '--nonsense'])
+  const dead = await smallSite(1)
+  await new Promise((resolve) => dead.server.close(resolve))
+  const vain = spindle(['start', dead.url, '--data', join(folder, 'vain'), '--port', '0', '--delay', '0'])
+  t.equal(await busy.code, 1)
+  t.match(busy.err(), /^Port \d+ on 127\.0\.0\.1 is taken[^\n]+\n$/)
+  t.equal(busy.out(), '')
+  t.equal(site.visits(), 0)
+  t.equal(await wrong.code, 2)
+  t.match(wrong.err(), 'unknown option')
+  t.equal(await vain.code, 1)
+  t.match(vain.err(), 'The crawl failed')
+})
+
 t.test('the crawl never outlives start', { skip: process.platform !== 'linux' && 'needs /proc' }, async (t) => {
   const site = await smallSite(100_000, 20)
   const folder = t.testdir()
   for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    const before = site.visits()
     const run = spindle(['start', site.url, '--data', join(folder, signal), '--port', '0', '--delay', '0'])
-    await until(() => site.visits() > 5, `the crawl: ${run.err()}`, 20_000)
+    await until(() => site.visits() > before + 5, `the crawl: ${run.err()}`, 20_000)
     const [crawl] = await childrenOf(run.child.pid!)
     t.ok(crawl !== undefined && (await runs(crawl)))
     const start = performance.now()

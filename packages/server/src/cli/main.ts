@@ -1,10 +1,12 @@
-/** The command line of the server package: `serve`, `search`, `start`. */
+/**
+ * The command line of the server package: `serve`, `search`, `start`. Each command is loaded when it is called, so that a
+ * search in the terminal does not wait for a web server and a crawler to load.
+ */
 import { EOL } from 'node:os'
 import { isSpindleError } from '@spindle/core'
 import { Command, CommanderError } from 'commander'
-import { type SearchFlags, search } from './search.js'
-import { type ServeFlags, serve } from './serve.js'
-import { start } from './start.js'
+import type { SearchFlags } from './search.js'
+import type { ServeFlags } from './server-flags.js'
 
 /** Error codes that mean a wrong use of the command. */
 const USAGE_CODES = new Set(['BAD_PAGE', 'CONFIG_INVALID', 'QUERY_TOO_LONG', 'SEED_INVALID'])
@@ -21,7 +23,7 @@ function program(run: (code: number) => void): Command {
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <n>', 'port to listen on, 0 for any free one (default: 8080)')
     .option('--config <file>', 'a configuration file')
-    .action(async (flags: ServeFlags) => run(await serve(flags)))
+    .action(async (flags: ServeFlags) => run(await (await import('./serve.js')).serve(flags)))
   top
     .command('search')
     .description('search in the terminal')
@@ -32,7 +34,9 @@ function program(run: (code: number) => void): Command {
     .option('--json', 'the answer of the search API instead of text')
     .option('--explain', 'tell how each score comes about')
     .option('--config <file>', 'a configuration file')
-    .action(async (words: string[], flags: SearchFlags) => run(await search(words, flags)))
+    .action(async (words: string[], flags: SearchFlags) =>
+      run(await (await import('./search.js')).search(words, flags)),
+    )
   top
     .command('start')
     .description('serve search pages and crawl a site (the sample site where none is given) at the same time')
@@ -42,7 +46,7 @@ function program(run: (code: number) => void): Command {
     .option('--port <n>', 'port to listen on, 0 for any free one (default: 8080)')
     .option('--config <file>', 'a configuration file')
     .allowUnknownOption()
-    .action(async (rest: string[], flags: ServeFlags) => run(await start(rest, flags)))
+    .action(async (rest: string[], flags: ServeFlags) => run(await (await import('./start.js')).start(rest, flags)))
   return top
 }
 

@@ -6,7 +6,7 @@ import { apiAnswer } from '../routes/api-search.js'
 import { LocalIndexBackend } from '../search/local-index-backend.js'
 import type { SearchHit, SearchResponse } from '../search/search-backend.js'
 import { searchRequest } from '../search/search-request.js'
-import { type ServeFlags, serverConfig } from './serve.js'
+import { type ServeFlags, serverConfig } from './server-flags.js'
 
 /** Flags of `spindle search`. */
 export interface SearchFlags extends Pick<ServeFlags, 'data' | 'config'> {

@@ -1,27 +1,8 @@
 /** `spindle serve`: the search pages of a data folder, until it is told to stop. */
-import { JsonLineLogger, type Logger, loadConfig } from '@spindle/core'
-import { type ServerConfig, serverOptions } from '../config.js'
+import { JsonLineLogger, type Logger } from '@spindle/core'
 import { startServer } from '../main.js'
+import { type ServeFlags, serverConfig } from './server-flags.js'
 import { watchStopSignals } from './stop-signals.js'
-
-/** Flags of every command that has a server; undefined ones are not given. */
-export interface ServeFlags {
-  readonly data?: string
-  readonly host?: string
-  readonly port?: string
-  readonly config?: string
-}
-
-/** The settings that flags, environment and configuration file amount to. */
-export function serverConfig({ config, ...flags }: ServeFlags): Promise<ServerConfig> {
-  return loadConfig(serverOptions, {
-    ...(config === undefined ? {} : { file: config }),
-    env: process.env,
-    flags,
-    section: 'server',
-    foreign: ['crawler', 'crawl'],
-  })
-}
 
 /** Warnings and errors to standard error, one JSON object a line. */
 export function warningLogger(): Logger {

@@ -9,7 +9,8 @@ import { type CrawlReport, formatReport, type SampleSite, serveSampleSite, store
 import type { CrawlProgress } from '../http/route-context.js'
 import { type RunningServer, startServer } from '../main.js'
 import { CrawlProcess } from './crawl-process.js'
-import { type ServeFlags, serverConfig, warningLogger } from './serve.js'
+import { warningLogger } from './serve.js'
+import { type ServeFlags, serverConfig } from './server-flags.js'
 import { type StopSignals, watchStopSignals } from './stop-signals.js'
 
 /** Milliseconds between two lines about the crawl. */
@@ -102,11 +103,12 @@ export async function start(rest: readonly string[], flags: ServeFlags): Promise
     const code = await follow(crawl, server, tally, stop)
     progress = undefined
     if (code !== undefined) {
-      const fatal = code !== 0 && server.backend.status().numDocs === 0
+      // the crawl has said what is wrong with its options
+      if (code === 2) return 2
       if (tally.report !== undefined) print(formatReport(tally.report))
-      if (fatal) {
+      if (code !== 0 && server.backend.status().numDocs === 0) {
         process.stderr.write(`The crawl failed and there is nothing to search: the lines above tell why.${EOL}`)
-        return code === 2 ? 2 : 1
+        return 1
       }
       if (code !== 0)
         process.stderr.write(`The crawl ended early (exit code ${code}): what it found so far is served.${EOL}`)
@@ -146,6 +148,7 @@ async function follow(
     print(line)
   }
   tellReady()
+  if (!ready) print(`Search pages open at ${server.url} – the first pages can be found in a moment.`)
   const readyTimer = setInterval(tellReady, READY_INTERVAL)
   const progressTimer = setInterval(tellProgress, PROGRESS_INTERVAL)
   try {

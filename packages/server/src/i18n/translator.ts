@@ -65,9 +65,9 @@ export class Translator {
     return this.#number.format(value)
   }
 
-  /** Milliseconds as seconds to three places. */
+  /** Milliseconds as seconds to three places, rounded up: nothing takes no time. */
   seconds(milliseconds: number): string {
-    return this.#seconds.format(milliseconds / 1000)
+    return this.#seconds.format(Math.ceil(milliseconds) / 1000)
   }
 
   /** The day of an ISO 8601 date, or '' where it is none. */

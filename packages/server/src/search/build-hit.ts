@@ -12,6 +12,8 @@ const SNIPPET_LATIN = 240
 const SNIPPET_WIDE = 120
 /** How much of a text is looked at to tell its script. */
 const SAMPLE = 400
+/** A passage that ends with a sentence needs no sign that the text goes on. */
+const SENTENCE_END = /[.!?。！？…](?:<\/em>)?$/
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
 
 function snippetLength(text: string): number {
@@ -28,8 +30,9 @@ function titleHtml(query: Query, title: string, analyzers: FieldAnalyzers): stri
 function snippetHtml(query: Query, body: string, analyzers: FieldAnalyzers): string {
   const maxLength = snippetLength(body)
   const part = highlight(query, PageField.body, body, analyzers.forField(PageField.body), { maxLength })
-  const html = `${part.cutBefore ? '…' : ''}${part.html.trim()}${part.cutAfter ? '…' : ''}`
-  return stripControls(html)
+  const html = part.html.trim()
+  const open = part.cutAfter && !SENTENCE_END.test(html)
+  return stripControls(`${part.cutBefore ? '…' : ''}${html}${open ? '…' : ''}`)
 }
 
 /** The lines of an explanation, two spaces a level. */

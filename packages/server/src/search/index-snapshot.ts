@@ -2,7 +2,10 @@
  * One commit of the index, open for searching, and how many searches are using it. A newer commit takes its place at
  * once; its files are closed when the last search on it has ended.
  */
-import { IndexReader, IndexSearcher } from '@spindle/index'
+import { IndexReader, IndexSearcher, tokenize } from '@spindle/index'
+
+/** Text of both scripts. */
+const WARM_UP = '搜索引擎 search engine'
 
 /** A searcher with a count of its users. */
 export class IndexSnapshot {
@@ -17,7 +20,10 @@ export class IndexSnapshot {
 
   /** Opens the newest commit of an index folder. */
   static async open(path: string): Promise<IndexSnapshot> {
-    return new IndexSnapshot(await IndexReader.open(path))
+    const snapshot = new IndexSnapshot(await IndexReader.open(path))
+    // dictionaries are loaded at their first use: better now than while the first visitor waits
+    tokenize(snapshot.reader.analyzers.default, WARM_UP, 0, 'query')
+    return snapshot
   }
 
   /** The newest commit, sharing unchanged segments; this one where there is none newer. */

@@ -1,0 +1,37 @@
+/** Flags that the commands share, and the settings that they amount to. */
+import { loadConfig } from '@spindle/core'
+import { type ServerConfig, serverOptions } from '../config.js'
+
+/** Names in a configuration file that belong to `spindle crawl`. */
+const CRAWL_OPTIONS = [
+  'crawl',
+  'concurrency',
+  'delay',
+  'depth',
+  'index',
+  'log',
+  'maxPages',
+  'ordered',
+  'scope',
+  'seeds',
+  'userAgent',
+]
+
+/** Flags of every command that has a server; undefined ones are not given. */
+export interface ServeFlags {
+  readonly data?: string
+  readonly host?: string
+  readonly port?: string
+  readonly config?: string
+}
+
+/** The settings that flags, environment and configuration file amount to. */
+export function serverConfig({ config, ...flags }: ServeFlags): Promise<ServerConfig> {
+  return loadConfig(serverOptions, {
+    ...(config === undefined ? {} : { file: config }),
+    env: process.env,
+    flags,
+    section: 'server',
+    foreign: CRAWL_OPTIONS,
+  })
+}
