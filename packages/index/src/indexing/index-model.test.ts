@@ -1,11 +1,11 @@
 /** Random adds, updates, deletes, flushes, merges, commits and reopenings, compared with a plain model after each commit. */
 
-import { BitSet } from '@spindle/core'
 import t from 'tap'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexReader } from '../reading/index-reader.js'
-import type { SegmentReader } from '../reading/segment-reader.js'
+import { TermQuery } from '../search/query/term-query.js'
+import { Term } from '../search/term.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
 import { expectedContents, firstDifference, ID, indexContents } from '../test-support/index-contents.js'
 import { Random, testSeed } from '../test-support/random.js'
@@ -50,22 +50,6 @@ function randomDocument(random: Random, id: string): Document {
   return document
 }
 
-/** Deletes by the documents of one term, as a query would. */
-function termQuery(field: string, text: string) {
-  return {
-    async matchingDocs(segment: SegmentReader): Promise<BitSet> {
-      const set = new BitSet(segment.maxDoc)
-      const postings = await segment.loadPostings(field, text, 'docs')
-      const docs = new Int32Array(128)
-      for (let b = 0; postings !== null && b < postings.blockCount; b++) {
-        const length = postings.decodeDocs(b, docs)
-        for (let i = 0; i < length; i++) set.set(docs[i])
-      }
-      return set
-    },
-  }
-}
-
 for (let round = 0; round < 6; round++) {
   t.test(`round ${round}`, async (t) => {
     const random = new Random(seed + round)
@@ -102,7 +86,7 @@ for (let round = 0; round < 6; round++) {
         const word = random.pick(WORDS)
         for (const [key, document] of model) if (document.getAll('constructor').includes(word)) model.delete(key)
         await writer.deleteDocuments(
-          random.next() < 0.5 ? { field: 'constructor', text: word } : termQuery('constructor', word),
+          random.next() < 0.5 ? { field: 'constructor', text: word } : new TermQuery(new Term('constructor', word)),
         )
       } else if (choice < 0.915) {
         await writer.forceMerge(1 + random.below(3))
