@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DataDir, DirectoryLock, isSpindleError } from '@spindle/core'
+import { CrawlScope } from './crawl-scope.js'
 import { pageStoreState } from './frontier/batch.js'
 import { SqliteWorkload } from './frontier/sqlite-workload.js'
 import type { Workload } from './frontier/workload.js'
@@ -13,8 +14,9 @@ import type { LocalIndexSink } from './indexing/local-index-sink.js'
 import { PageFeed } from './indexing/page-feed.js'
 import { PageStore } from './pages/page-store.js'
 import type { CrawlReport } from './report/crawl-report.js'
-import { Spider, type SpiderOptions, type SpiderStats } from './spider.js'
+import { Spider } from './spider.js'
 import type { SpiderEvent } from './spider-events.js'
+import type { SpiderOptions, SpiderStats } from './spider-options.js'
 
 /** Where a crawl lives. */
 export interface CrawlPlace {
@@ -102,7 +104,7 @@ export class Crawl {
 
   /** Origins of all start addresses that this crawl ever had. */
   get origins(): string[] {
-    return Spider.origins(this.#workload)
+    return CrawlScope.origins(this.#workload)
   }
 
   /**
@@ -144,13 +146,16 @@ export class Crawl {
 
   /** Closes everything; the data folder is free for the next process. */
   async close(): Promise<void> {
-    try {
-      await this.#sink?.close()
-      await this.#pages.close()
-      await this.#workload.close()
-    } finally {
-      await this.#lock.release()
+    const failures: unknown[] = []
+    for (const close of [
+      () => this.#sink?.close(),
+      () => this.#pages.close(),
+      () => this.#workload.close(),
+      () => this.#lock.release(),
+    ]) {
+      await Promise.resolve(close()).catch((error: unknown) => failures.push(error))
     }
+    if (failures.length > 0) throw failures[0]
   }
 }
 

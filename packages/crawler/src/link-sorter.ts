@@ -17,11 +17,10 @@ export interface SortedLinks {
 
 /** See the head of this file. */
 export class LinkSorter {
-  readonly #scope: () => Scope
+  readonly #scope: Scope
   readonly #callbacks: SpiderCallbacks
 
-  /** @param scope asked for each page anew, for a crawl's scope may grow */
-  constructor(scope: () => Scope, callbacks: SpiderCallbacks) {
+  constructor(scope: Scope, callbacks: SpiderCallbacks) {
     this.#scope = scope
     this.#callbacks = callbacks
   }
@@ -54,7 +53,7 @@ export class LinkSorter {
   }
 
   #sort(candidate: NewUrl, page: string, sorted: SortedLinks): void {
-    const verdict = this.#scope().check(candidate)
+    const verdict = this.#scope.check(candidate)
     if (!verdict.inScope) {
       const isExternal = verdict.reason === 'off-host'
       if (isExternal && this.#callbacks.foundExternalLink?.(candidate.url, page) === true) {

@@ -4,8 +4,9 @@ import { MemoryWorkload } from './frontier/memory-workload.js'
 import type { FinishedUrl } from './frontier/workload.js'
 import type { CrawlReport } from './report/crawl-report.js'
 import { formatReport } from './report/crawl-report.js'
-import { Spider, type SpiderOptions } from './spider.js'
+import { Spider } from './spider.js'
 import type { SpiderEvent } from './spider-events.js'
+import type { SpiderOptions } from './spider-options.js'
 import { page, type Route, redirect, serveSite, treeSite } from './test-support/test-site.js'
 
 interface Run {
@@ -361,6 +362,15 @@ t.test('callbacks decide and are told', async (t) => {
   )
   t.equal(report.skipped.refused, 1)
   t.equal(seen.complete, 1)
+})
+
+t.test('a page cannot lead the spider to this machine or a private network', async (t) => {
+  const inner = await serveSite(t, { '/': page('Secret') })
+  const site = await serveSite(t, { '/': page('Start', [`${inner.origin}/`]), '/inner': redirect(`${inner.origin}/`) })
+  const { of, report } = await crawl([site.at('/'), site.at('/inner')], { foundExternalLink: () => true })
+  t.equal(await of(`${inner.origin}/`), 'blocked-address')
+  t.same(inner.requests, [])
+  t.equal(report.reason, 'finished')
 })
 
 t.test('pause and resume', async (t) => {

@@ -8,63 +8,21 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isHttpUrl, type Logger, normalizeUrl, nullLogger, parseUrl, SpindleError } from '@spindle/core'
-import { getDomain } from 'tldts'
+import { CrawlScope } from './crawl-scope.js'
 import { Fetcher } from './fetch/fetcher.js'
 import { Batch } from './frontier/batch.js'
 import { MemoryWorkload } from './frontier/memory-workload.js'
+import { PoliteFetcher } from './frontier/polite-fetcher.js'
 import { Politeness } from './frontier/politeness.js'
-import { type ClaimedUrl, hostOf, type Workload } from './frontier/workload.js'
-import type { PageFeed } from './indexing/page-feed.js'
-import { LinkSorter, type Scope } from './link-sorter.js'
-import type { PageStore } from './pages/page-store.js'
+import { type Job, Retries } from './frontier/retries.js'
+import type { ClaimedUrl, Workload } from './frontier/workload.js'
+import { LinkSorter } from './link-sorter.js'
 import { buildReport, type CrawlReport, type StopReason } from './report/crawl-report.js'
 import { dispositionOf } from './report/dispositions.js'
 import { RobotsCache } from './robots/robots-cache.js'
-import type { RobotsRules } from './robots/robots-rules.js'
-import { ScopeRules } from './scope/scope-rules.js'
-import type { SpiderCallbacks } from './spider-callbacks.js'
 import type { SpiderEvent } from './spider-events.js'
+import type { SpiderOptions, SpiderStats } from './spider-options.js'
 import { type WorkerContext, type WorkResult, work } from './worker.js'
-
-/** Settings of a {@link Spider}. All but the seeds have defaults that make a polite crawl of the seeds' hosts. */
-export interface SpiderOptions extends SpiderCallbacks {
-  /** Start addresses; may be empty where the workload has work already. */
-  readonly seeds: readonly string[]
-  /** The four queues; default in memory. The caller closes it. */
-  readonly workload?: Workload
-  /** Where fetched pages are kept; default nowhere. Opened with `pageStoreState(workload)`; the caller closes it. */
-  readonly pages?: PageStore
-  /** Follows the page store and fills an index. The caller closes it. */
-  readonly feed?: PageFeed
-  /** HTTP client; the caller closes it. Default: one of its own with `userAgent` and `concurrency`. */
-  readonly fetcher?: Fetcher
-  /** robots.txt; default: one of its own on `fetcher`, whose requests keep the delay, too. */
-  readonly robots?: { rulesFor(origin: string, signal?: AbortSignal): Promise<RobotsRules> }
-  /** Which addresses are work; default: those on the hosts of the seeds. */
-  readonly scope?: Scope
-  /** Fetches at a time; default 16. */
-  readonly concurrency?: number
-  /** Least milliseconds between the end of an answer and the next request to a host; default 1,000. */
-  readonly delay?: number
-  /** Most links from a seed, for the default scope; default no limit. */
-  readonly maxDepth?: number
-  /** Pages in the whole crawl after which no more are fetched; default no limit. */
-  readonly maxPages?: number
-  /** User-Agent of the own fetcher. */
-  readonly userAgent?: string
-  /** One fetch at a time, in an order that is the same each time; default false. */
-  readonly ordered?: boolean
-  /** Stops the crawl like {@link Spider.stop}. */
-  readonly signal?: AbortSignal
-  readonly onEvent?: (event: SpiderEvent) => void
-  readonly logger?: Logger
-  /** Clock of politeness, milliseconds; default Date.now. */
-  readonly now?: () => number
-  /** First wait before an address is tried again; doubles each time. Default 1,000 milliseconds. */
-  readonly retryDelay?: number
-  /** How long fetches in flight may go on after a stop; default 10,000 milliseconds. */
-  readonly stopTimeout?: number
-}
 
 /** Times that an address is asked for. */
 export const MAX_TRIES = 3
@@ -72,25 +30,6 @@ export const MAX_TRIES = 3
 export const MAX_HOST_FAILURES = 5
 const HOST_FAILURE_PARK_MS = 30 * 60_000
 const ROBOTS_PARK_MS = 5 * 60_000
-const SCOPE_SEEDS = 'scope.seeds'
-
-interface Job {
-  readonly url: ClaimedUrl
-  /** How often it was asked for. */
-  tries: number
-}
-
-/** Live figures. */
-export interface SpiderStats {
-  readonly waiting: number
-  readonly running: number
-  readonly complete: number
-  readonly error: number
-  readonly pages: number
-  readonly fetched: number
-  readonly bytes: number
-  readonly inFlight: number
-}
 
 /** See the head of this file. */
 export class Spider {
@@ -102,14 +41,14 @@ export class Spider {
   readonly #logger: Logger
   readonly #now: () => number
   readonly #abort = new AbortController()
-  readonly #retries = new Map<string, Job[]>()
+  readonly #retries = new Retries()
   readonly #unavailable = new Map<string, string>()
-  readonly #robotsFaults = new Map<string, string>()
-  #scope: Scope
+  readonly #scope: CrawlScope
+  readonly #sorter: LinkSorter
+  #robotsFetcher: PoliteFetcher | undefined
   #context: WorkerContext | undefined
   /** Claimed in ordered mode, waiting for its host's turn. */
   #held: Job | undefined
-  #retrying = 0
   #inFlight = 0
   #offers = 0
   #pages = 0
@@ -135,7 +74,8 @@ export class Spider {
       connections: this.#concurrency,
       now: this.#now,
     })
-    this.#scope = options.scope ?? this.#scopeOf([])
+    this.#scope = new CrawlScope(this.#workload, options)
+    this.#sorter = new LinkSorter(this.#scope, options)
     this.#batch = new Batch(
       this.#workload,
       options.pages,
@@ -146,12 +86,6 @@ export class Spider {
       },
       (error) => this.#fail(error),
     )
-  }
-
-  /** Origins of the default scope of a workload: those of all seeds it ever had, and where these moved. */
-  static origins(workload: Workload): string[] {
-    const kept = workload.meta(SCOPE_SEEDS)
-    return kept === undefined ? [] : (JSON.parse(kept) as string[])
   }
 
   /** Figures of the crawl so far; O(1). */
@@ -239,7 +173,7 @@ export class Spider {
         continue
       }
       if (this.#state === 'stopping') return 'stopped'
-      if (this.#workload.counts().waiting + this.#retrying === 0 && this.#held === undefined) return 'finished'
+      if (this.#workload.counts().waiting + this.#retries.size === 0 && this.#held === undefined) return 'finished'
       if (this.#isPageLimit()) return 'page-limit'
       const wait = this.#nextIn()
       if (wait === undefined && !this.#paused) return 'unavailable'
@@ -268,7 +202,7 @@ export class Spider {
     for (;;) {
       const host = this.#politeness.take()
       if (host === undefined) return undefined
-      const retry = this.#takeRetry(host)
+      const retry = this.#retries.take(host)
       if (retry !== undefined) return retry
       const offers = this.#offers
       const url = await this.#workload.claim(host)
@@ -285,7 +219,7 @@ export class Spider {
     this.#held = undefined
     if (job === undefined) {
       const parked = new Set(this.#politeness.parked())
-      for (const host of this.#retries.keys()) job ??= parked.has(host) ? undefined : this.#takeRetry(host)
+      for (const host of this.#retries.hosts()) job ??= parked.has(host) ? undefined : this.#retries.take(host)
       const url = job === undefined ? await this.#workload.claim(undefined, parked) : undefined
       if (url !== undefined) job = { url, tries: 0 }
     }
@@ -295,14 +229,6 @@ export class Spider {
       return undefined
     }
     this.#politeness.begin(job.url.host)
-    return job
-  }
-
-  #takeRetry(host: string): Job | undefined {
-    const jobs = this.#retries.get(host)
-    const job = jobs?.shift()
-    if (jobs?.length === 0) this.#retries.delete(host)
-    if (job !== undefined) this.#retrying--
     return job
   }
 
@@ -342,7 +268,7 @@ export class Spider {
         return
       case 'unavailable': {
         await this.#workload.release(url.url)
-        const fault = this.#robotsFaults.get(url.host) ?? 'no answer'
+        const fault = this.#robotsFetcher?.faultOf(url.host) ?? 'no answer'
         await this.#setAside(url.host, `its robots.txt could not be fetched (${fault})`, ROBOTS_PARK_MS)
         return
       }
@@ -382,14 +308,13 @@ export class Spider {
 
   async #followSeed(url: ClaimedUrl, { finished }: Extract<WorkResult, { kind: 'finished' }>, target: string) {
     const refused = finished.skipped.find(({ url, reason }) => url === target && reason === 'off-host')
-    if (refused === undefined || this.#options.scope !== undefined || !isSameSite(url.url, target)) return finished
-    await this.#extendScope([target])
-    return { ...finished, ...this.#sorter().sortRedirect(url, target) }
+    if (refused === undefined || !(await this.#scope.follow(url.url, target))) return finished
+    return { ...finished, ...this.#sorter.sortRedirect(url, target) }
   }
 
   async #setAside(host: string, reason: string, waitMs: number): Promise<void> {
     this.#politeness.park(host, waitMs)
-    for (let job = this.#takeRetry(host); job !== undefined; job = this.#takeRetry(host)) {
+    for (let job = this.#retries.take(host); job !== undefined; job = this.#retries.take(host)) {
       await this.#workload.release(job.url.url)
     }
     if (this.#held?.url.host === host) {
@@ -402,10 +327,7 @@ export class Spider {
   }
 
   #keepForRetry(job: Job): void {
-    const jobs = this.#retries.get(job.url.host)
-    if (jobs === undefined) this.#retries.set(job.url.host, [job])
-    else jobs.push(job)
-    this.#retrying++
+    this.#retries.add(job)
     this.#offer(job.url.host)
   }
 
@@ -416,8 +338,8 @@ export class Spider {
 
   /** Puts back what was claimed and not fetched, and writes the rest. */
   async #settle(): Promise<void> {
-    for (const host of [...this.#retries.keys()]) {
-      for (let job = this.#takeRetry(host); job !== undefined; job = this.#takeRetry(host)) {
+    for (const host of this.#retries.hosts()) {
+      for (let job = this.#retries.take(host); job !== undefined; job = this.#retries.take(host)) {
         await this.#workload.release(job.url.url)
       }
     }
@@ -427,7 +349,7 @@ export class Spider {
 
   async #addSeeds(): Promise<void> {
     const seeds = this.#options.seeds.map(checkSeed)
-    await this.#extendScope(seeds)
+    await this.#scope.addSeeds(seeds)
     for (const url of seeds) {
       const { added } = await this.#workload.add([{ url, depth: 0, redirects: 0 }])
       this.#emit({ type: 'seed', url, known: added === 0 })
@@ -435,33 +357,15 @@ export class Spider {
     for (const host of await this.#workload.waitingHosts()) this.#offer(host)
   }
 
-  /** The default scope is the hosts of all seeds that this crawl ever had. */
-  async #extendScope(seeds: readonly string[]): Promise<void> {
-    if (this.#options.scope !== undefined) return
-    const all = new Set(Spider.origins(this.#workload))
-    const before = all.size
-    for (const seed of seeds) all.add(`${new URL(seed).origin}/`)
-    if (all.size > before) await this.#workload.setMeta(SCOPE_SEEDS, JSON.stringify([...all]))
-    this.#scope = this.#scopeOf([...all])
-  }
-
-  #scopeOf(seeds: readonly string[]): Scope {
-    const { maxDepth } = this.#options
-    return ScopeRules.fromOptions({ seeds, ...(maxDepth === undefined ? {} : { maxDepth }) })
-  }
-
-  #sorter(): LinkSorter {
-    return new LinkSorter(() => this.#scope, this.#options)
-  }
-
   #workerContext(fetcher: Fetcher): WorkerContext {
     const { userAgent } = fetcher
+    const robotsFetcher = new PoliteFetcher(fetcher, this.#politeness)
+    this.#robotsFetcher = robotsFetcher
     return {
       fetcher,
-      robots:
-        this.#options.robots ??
-        new RobotsCache({ fetcher: this.#politeRobotsFetcher(fetcher), userAgent, now: this.#now }),
-      sorter: this.#sorter(),
+      robots: this.#options.robots ?? new RobotsCache({ fetcher: robotsFetcher, userAgent, now: this.#now }),
+      isBlocked: (host) => robotsFetcher.isBlocked(host),
+      sorter: this.#sorter,
       callbacks: this.#options,
       robotsToken: userAgent.split(/[/\s]/, 1)[0]!,
       store: this.#options.pages !== undefined,
@@ -475,35 +379,12 @@ export class Spider {
     }
   }
 
-  /** Fetches of robots.txt count for politeness, and their faults are remembered for the report. */
-  #politeRobotsFetcher(fetcher: Fetcher): Pick<Fetcher, 'fetch'> {
-    return {
-      fetch: async (url, options) => {
-        const host = hostOf(url)
-        try {
-          const result = await fetcher.fetch(url, options)
-          if (result.status >= 500 || result.status === 429) this.#robotsFaults.set(host, `http-${result.status}`)
-          return result
-        } catch (error) {
-          this.#robotsFaults.set(host, describe(error))
-          throw error
-        } finally {
-          this.#politeness.touched(host)
-        }
-      },
-    }
-  }
-
   #ownFetcher(): Fetcher {
     const { userAgent } = this.#options
-    // A host that the user named may be on this machine or in the own network; one that a page names may not.
-    const mayBePrivate = (host: string): boolean => {
-      const named = [...this.#options.seeds, ...Spider.origins(this.#workload)]
-      return named.some((url) => URL.canParse(url) && hostOf(url) === host)
-    }
     return new Fetcher({
       concurrency: this.#concurrency,
-      mayBePrivate,
+      // A host that the user named may be on this machine or in the own network; one that a page names may not.
+      mayBePrivate: (host) => this.#scope.isNamed(host),
       ...(userAgent === undefined ? {} : { userAgent }),
     })
   }
@@ -558,15 +439,4 @@ export function checkSeed(text: string): string {
 function storedPages(workload: Workload): number {
   const { complete } = workload.tally()
   return (complete.get('fetched') ?? 0) + (complete.get('noindex') ?? 0)
-}
-
-function isSameSite(url: string, other: string): boolean {
-  const domain = getDomain(url)
-  return domain !== null && domain === getDomain(other)
-}
-
-function describe(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  const colon = text.indexOf('): ')
-  return colon < 0 ? text : text.slice(colon + 3)
 }

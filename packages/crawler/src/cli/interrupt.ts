@@ -18,11 +18,17 @@ export function watchInterrupt(onFirst: () => void): Interrupt {
     controller.abort()
     onFirst()
   }
+  // Whoever reads the events has gone: nobody to work for, and a second error is no second Ctrl-C.
+  const onBrokenPipe = (): void => {
+    if (!controller.signal.aborted) controller.abort()
+  }
   for (const name of SIGNALS) process.on(name, onSignal)
+  process.stdout.on('error', onBrokenPipe)
   return {
     signal: controller.signal,
     dispose() {
       for (const name of SIGNALS) process.off(name, onSignal)
+      process.stdout.off('error', onBrokenPipe)
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Shows how a crawl gets on: a bar on a terminal, now and then a line elsewhere. Writes to standard error only. */
 import { Presets, SingleBar } from 'cli-progress'
-import type { SpiderStats } from '../spider.js'
+import type { SpiderStats } from '../spider-options.js'
 
 type Figures = SpiderStats & { readonly findable: number }
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { Politeness } from './politeness.js'
+import { MAX_RETRY_AFTER_MS, parseRetryAfter } from './retry-after.js'
 
 function clock() {
   let time = 1_000_000
@@ -134,4 +135,24 @@ t.test('a parked host does not keep the crawl going but comes back', async (t) =
   now.advance(1000)
   t.equal(p.isParked('a'), false)
   t.equal(p.take(), 'a')
+})
+
+t.test('Retry-After: seconds, dates, nonsense', async (t) => {
+  const now = Date.parse('Wed, 21 Oct 2015 07:28:00 GMT')
+  const cases: [string | undefined, number | undefined][] = [
+    ['5', 5000],
+    [' 120 ', 120_000],
+    ['0', 0],
+    ['1000000000', MAX_RETRY_AFTER_MS],
+    ['Wed, 21 Oct 2015 07:28:30 GMT', 30_000],
+    ['Wed, 21 Oct 2015 07:00:00 GMT', 0],
+    ['Wed, 21 Oct 2099 07:00:00 GMT', MAX_RETRY_AFTER_MS],
+    ['soon', undefined],
+    ['Sometime, later', undefined],
+    ['-5', undefined],
+    ['5.5', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ]
+  for (const [header, expected] of cases) t.equal(parseRetryAfter(header, now), expected, String(header))
 })

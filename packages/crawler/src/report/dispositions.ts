@@ -29,6 +29,10 @@ const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
   ['redirect-limit', { class: 'error', meaning: 'the tenth redirect in a row' }],
   ['bad-redirect', { class: 'error', meaning: 'a redirect without a usable target' }],
   ['unsupported-scheme', { class: 'error', meaning: 'leads to an address that is not http or https' }],
+  [
+    'blocked-address',
+    { class: 'error', meaning: 'on this machine or in a private network, and not among the start addresses' },
+  ],
   ['parse-error', { class: 'error', meaning: 'the page could not be parsed' }],
   ['process-error', { class: 'error', meaning: 'the program that runs the spider failed on the page' }],
 ])

@@ -1,0 +1,65 @@
+/** Settings and live figures of a spider. */
+import type { Logger } from '@spindle/core'
+import type { Fetcher } from './fetch/fetcher.js'
+import type { Workload } from './frontier/workload.js'
+import type { PageFeed } from './indexing/page-feed.js'
+import type { Scope } from './link-sorter.js'
+import type { PageStore } from './pages/page-store.js'
+import type { RobotsRules } from './robots/robots-rules.js'
+import type { SpiderCallbacks } from './spider-callbacks.js'
+import type { SpiderEvent } from './spider-events.js'
+
+/** Settings of a spider. All but the seeds have defaults that make a polite crawl of the seeds' hosts. */
+export interface SpiderOptions extends SpiderCallbacks {
+  /** Start addresses; may be empty where the workload has work already. */
+  readonly seeds: readonly string[]
+  /** The four queues; default in memory. The caller closes it. */
+  readonly workload?: Workload
+  /** Where fetched pages are kept; default nowhere. Opened with `pageStoreState(workload)`; the caller closes it. */
+  readonly pages?: PageStore
+  /** Follows the page store and fills an index. The caller closes it. */
+  readonly feed?: PageFeed
+  /** HTTP client; the caller closes it. Default: one of its own with `userAgent` and `concurrency`, guarded against private addresses. */
+  readonly fetcher?: Fetcher
+  /** robots.txt; default: one of its own on `fetcher`, whose requests keep the delay, too. */
+  readonly robots?: { rulesFor(origin: string, signal?: AbortSignal): Promise<RobotsRules> }
+  /** Which addresses are work; default: those on the hosts of the seeds. */
+  readonly scope?: Scope
+  /** Fetches at a time; default 16. */
+  readonly concurrency?: number
+  /** Least milliseconds between the end of an answer and the next request to a host; default 1,000. */
+  readonly delay?: number
+  /** Most links from a seed, for the default scope; default no limit. */
+  readonly maxDepth?: number
+  /** Pages in the whole crawl after which no more are fetched; default no limit. */
+  readonly maxPages?: number
+  /** User-Agent of the own fetcher. */
+  readonly userAgent?: string
+  /** One fetch at a time, in an order that is the same each time; default false. */
+  readonly ordered?: boolean
+  /** Stops the crawl like `Spider.stop`. */
+  readonly signal?: AbortSignal
+  readonly onEvent?: (event: SpiderEvent) => void
+  readonly logger?: Logger
+  /** Clock of politeness, milliseconds; default Date.now. */
+  readonly now?: () => number
+  /** First wait before an address is tried again; doubles each time. Default 1,000 milliseconds. */
+  readonly retryDelay?: number
+  /** How long fetches in flight may go on after a stop; default 10,000 milliseconds. */
+  readonly stopTimeout?: number
+}
+
+/** Live figures. */
+export interface SpiderStats {
+  readonly waiting: number
+  readonly running: number
+  readonly complete: number
+  readonly error: number
+  /** Pages of the whole crawl. */
+  readonly pages: number
+  /** Answers of any kind in this run. */
+  readonly fetched: number
+  /** Body bytes in this run. */
+  readonly bytes: number
+  readonly inFlight: number
+}
