@@ -6,6 +6,7 @@
 import { isUtf8 } from 'node:buffer'
 import { canonicalUrl, parseUrl } from '@spindle/core'
 import type { Dispatcher } from 'undici'
+import { BodyBuffer } from './body-buffer.js'
 import { ContentDecoder, parseContentEncoding } from './content-decoder.js'
 import { parseContentType } from './content-type.js'
 import { FetchError } from './fetch-error.js'
@@ -48,9 +49,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers = new Map<string, string>()
   #location: string | undefined
   #decoder: ContentDecoder | undefined
-  #chunks: Buffer[] = []
-  #bodyBytes = 0
+  #body: BodyBuffer | undefined
   #wireBytes = 0
+  /** the wire limit was reached and the rest given up */
+  #wireCut = false
   #bodyStartedAt = 0
 
   /** @param retry dispatches this exchange once more; called at most once, when a kept-alive connection died unused */
@@ -113,14 +115,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (codings.length === 0) return
     this.#decoder = new ContentDecoder(codings, this.#limits.maxBody, {
       data: (chunk) => this.#take(chunk),
-      end: () => this.#finish(false),
-      fail: (failure, detail) => this.#fail(failure, detail, failure === 'truncated'),
+      end: () => this.#finish(this.#wireCut),
+      fail: (failure, detail) => {
+        if (failure === 'truncated' && this.#wireCut) this.#finish(true)
+        else this.#fail(failure, detail, failure === 'truncated')
+      },
       drain: () => controller.resume(),
     })
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#settled) {
+    if (this.#settled || this.#wireCut) {
       // what goes on after its end mark is not worth waiting for
       controller.abort(new Error('the fetch is over'))
       return
@@ -136,18 +141,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return
     }
     if (this.#decoder === undefined) this.#take(chunk)
-    else if (this.#wireBytes > this.#limits.maxBody) this.#finish(true)
-    else if (!this.#decoder.write(chunk)) controller.pause()
+    else if (this.#wireBytes > this.#limits.maxBody) {
+      // enough received; what there is gets decoded to its last byte
+      this.#decoder.write(chunk.subarray(0, chunk.length - (this.#wireBytes - this.#limits.maxBody)))
+      this.#wireCut = true
+      this.#decoder.end()
+      controller.abort(new Error('the body is over the limit'))
+    } else if (!this.#decoder.write(chunk)) controller.pause()
   }
 
   onResponseEnd(): void {
-    if (this.#settled) return
+    if (this.#settled || this.#wireCut) return
     if (this.#decoder === undefined) this.#finish(false)
     else this.#decoder.end()
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    if (this.#settled) return
+    if (this.#settled || this.#wireCut) return
     // a redirect needs no body, so a broken one does no harm
     if (this.#isRedirect()) {
       this.#finish(false)
@@ -178,16 +188,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #take(chunk: Buffer): boolean {
     if (this.#settled) return false
-    const room = this.#limits.maxBody - this.#bodyBytes
-    if (chunk.length > room) {
-      if (room > 0) this.#chunks.push(chunk.subarray(0, room))
-      this.#bodyBytes += room
-      this.#finish(true)
-      return false
-    }
-    this.#chunks.push(chunk)
-    this.#bodyBytes += chunk.length
-    return true
+    this.#body ??= new BodyBuffer(this.#limits.maxBody, this.#announced())
+    if (this.#body.append(chunk)) return true
+    this.#finish(true)
+    return false
+  }
+
+  /** The body's length after decoding, where the headers tell it. */
+  #announced(): number | undefined {
+    const length = Number(this.#headers.get('content-length') ?? Number.NaN)
+    return this.#decoder === undefined && Number.isSafeInteger(length) && length >= 0 ? length : undefined
   }
 
   #readHeaders(raw: unknown): void {
@@ -214,7 +224,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       url: this.#href,
       status: this.#status,
       headers: this.#headers,
-      body: this.#isRedirect() ? Buffer.alloc(0) : Buffer.concat(this.#chunks, this.#bodyBytes),
+      body: this.#body?.take() ?? Buffer.alloc(0),
       contentType: essence,
       charsetLabel: charset,
       location: this.#status >= 300 && this.#status < 400 ? this.#location : undefined,
@@ -223,13 +233,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
       fetchedAt: this.#fetchedAt,
       wireBytes: this.#wireBytes,
     })
-    this.#chunks = []
   }
 
   #fail(reason: FetchError['reason'], detail: string, retryable: boolean): void {
     if (this.#settled) return
     this.#settle()
-    this.#chunks = []
     this.#reject(new FetchError(reason, this.#href, detail, retryable))
   }
 

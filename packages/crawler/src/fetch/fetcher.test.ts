@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 import { isSpindleError } from '@spindle/core'
 import t, { type Test } from 'tap'
 import { isSpecialAddress } from './address-guard.js'
-import { parseContentEncoding } from './content-decoder.js'
+import { ContentDecoder, parseContentEncoding } from './content-decoder.js'
 import { parseContentType } from './content-type.js'
 import type { FetchError } from './fetch-error.js'
 import { defaultUserAgent, Fetcher } from './fetcher.js'
@@ -259,6 +259,12 @@ t.test('limits and faults of the server', async (t) => {
   t.equal(cut.truncated, true)
   t.equal(cut.body.length, 100_000, 'an endless body is cut')
 
+  const crumbs = await rawServer(t, (socket) => {
+    socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n`)
+    socket.end(`${'1\r\nx\r\n'.repeat(90_000)}0\r\n\r\n`)
+  })
+  t.equal((await fetcher.fetch(crumbs)).body.toString(), 'x'.repeat(90_000), 'a body in single bytes')
+
   const drip = await rawServer(t, (socket) => {
     socket.write(`${OK}\r\n`)
     const timer = setInterval(() => socket.write('x'), 50)
@@ -395,4 +401,46 @@ t.test('Content-Type', async (t) => {
   ]
   for (const [header, essence, charset] of cases)
     t.strictSame(parseContentType(header), { essence, charset }, String(header))
+})
+
+t.test('damaged compressed bodies end one way or another', async (t) => {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+  t.comment(`SEED=${seed}`)
+  let state = seed >>> 0
+  const random = (bound: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return (state >>> 8) % bound
+  }
+  const page = Buffer.from('<p>Some text of a page, '.repeat(400))
+  const encoded = {
+    gzip: zlib.gzipSync(page),
+    deflate: zlib.deflateSync(page),
+    br: zlib.brotliCompressSync(page, FAST),
+    'gzip, br': zlib.brotliCompressSync(zlib.gzipSync(page), FAST),
+  }
+  let intact = 0
+  for (const [label, bytes] of Object.entries(encoded)) {
+    for (let round = 0; round < 40; round++) {
+      const damaged = Buffer.from(bytes.subarray(0, round % 4 === 0 ? random(bytes.length) : bytes.length))
+      for (let n = round === 1 ? 0 : random(4); n > 0 && damaged.length > 0; n--)
+        damaged[random(damaged.length)] = random(256)
+      const outcome = await new Promise<string>((resolve) => {
+        let size = 0
+        const decoder = new ContentDecoder(parseContentEncoding(label)!, 1 << 20, {
+          data: (chunk) => {
+            size += chunk.length
+            return true
+          },
+          end: () => resolve(size === page.length ? 'intact' : 'end'),
+          fail: (reason) => resolve(reason),
+          drain: () => {},
+        })
+        for (let i = 0; i < damaged.length; i += 100) decoder.write(damaged.subarray(i, i + 100))
+        decoder.end()
+      })
+      t.match(outcome, /^(?:intact|end|bad-encoding|truncated|too-large)$/, `${label} ${round}`)
+      if (outcome === 'intact') intact++
+    }
+  }
+  t.ok(intact >= 4, 'those that were not damaged came through')
 })

@@ -1,5 +1,6 @@
 import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js'
 import '@exodus/bytes/encoding.js'
+import fc from 'fast-check'
 import t from 'tap'
 import { type ParseInput, parsePage } from './parse-page.js'
 import type { ParsedPage } from './parsed-page.js'
@@ -321,4 +322,59 @@ t.test('hostile pages are read in time linear in their length', async (t) => {
   timed('carriage returns', '\r'.repeat(3_000_000))
   timed('templates', `${'<template>'.repeat(200_000)}${'</template>'.repeat(200_000)}`)
   timed('metas', '<meta name=robots content=noindex><base href=/x><link rel=canonical href=/y>'.repeat(50_000))
+})
+
+t.test('any bytes whatever give a page of clean text, or none', async (t) => {
+  const types = fc.constantFrom(
+    '',
+    'text/html',
+    'text/plain',
+    'application/xhtml+xml',
+    'application/octet-stream',
+    'image/png',
+  )
+  const labels = fc.constantFrom(
+    undefined,
+    'utf-8',
+    'gb2312',
+    'big5',
+    'euc-kr',
+    'shift_jis',
+    'iso-2022-jp',
+    'utf-16be',
+    'foo',
+  )
+  const piece = fc.oneof(
+    fc.uint8Array({ maxLength: 12 }),
+    fc
+      .constantFrom(
+        '<a href="',
+        '">',
+        '<title>',
+        '</',
+        '<!--',
+        '<meta charset=',
+        '&#',
+        '<svg><',
+        '\ud83d\ude00',
+        ' ',
+        '<base href=',
+      )
+      .map((text) => new Uint8Array(Buffer.from(text))),
+  )
+  const property = fc.property(
+    types,
+    labels,
+    fc.array(piece, { maxLength: 12 }),
+    (contentType, charsetLabel, pieces) => {
+      const page = parsePage({ url: URL_, contentType, charsetLabel, body: Buffer.concat(pieces) })
+      if (page === null) return true
+      const all = [page.title, page.text, page.description, ...page.links.flatMap(({ url, text }) => [url, text])]
+      // encodeURIComponent throws on half a surrogate pair
+      return all.every((text) => encodeURIComponent(text) !== '' || text === '') && !/[^\P{Cc}\t\n]/u.test(all.join(''))
+    },
+  )
+  fc.assert(property, { numRuns: 3000, ...(process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }) })
+  const cutPair = parse(`<title>${' '.repeat(3999)}😀</title>`)
+  t.ok(encodeURIComponent(cutPair.title) !== undefined)
 })

@@ -103,7 +103,7 @@ export function cleanText(text: string): string {
 /** One line: white space collapsed, cleaned, cut at a number of UTF-16 units without splitting a character. */
 export function oneLine(text: string, maxLength: number): string {
   const builder = new TextBuilder()
-  builder.append(text.length > maxLength * 8 ? text.slice(0, maxLength * 8) : text)
+  builder.append(cut(text, maxLength * 8))
   return cut(cleanText(builder.take()), maxLength)
 }
 
