@@ -137,7 +137,7 @@ t.test('serve answers until it is told to stop', async (t) => {
   const data = t.testdir()
   await indexPages(data, [{ url: 'http://a.example/1', title: 'Silk', body: 'silk' }])
   const run = spindle(['serve', '--data', data, '--port', '0'])
-  await until(() => /serves http/.test(run.out()), 'the server', 20_000)
+  await until(() => /serves http/.test(run.out()), 'the server', 60_000)
   const url = /http:\S+/.exec(run.out())![0]
   const answer = (await (await fetch(`${url}api/v1/search?q=silk`)).json()) as { total: number }
   t.equal(answer.total, 1)
@@ -166,9 +166,9 @@ t.test(
     const data = t.testdir()
     const args = ['start', site.url, '--data', data, '--port', '0', '--delay', '0']
     const first = spindle(args)
-    await until(() => first.out().includes('Spindle is ready: '), `readiness: ${first.err()}`, 20_000)
+    await until(() => first.out().includes('Spindle is ready: '), `readiness: ${first.err()}`, 60_000)
     const url = /ready: (http:\S+)/.exec(first.out())![1]!
-    await until(() => first.out().includes('Serving '), `the end of the crawl: ${first.err()}`, 20_000)
+    await until(() => first.out().includes('Serving '), `the end of the crawl: ${first.err()}`, 60_000)
     const answer = (await (await fetch(`${url}api/v1/search?q=heron`)).json()) as { total: number }
     t.equal(answer.total, 8)
     t.match(first.out(), /complete +8/)
@@ -179,7 +179,7 @@ t.test(
     t.equal(site.visits(), 8)
 
     const second = spindle(args)
-    await until(() => second.out().includes('Serving '), `the second run: ${second.err()}`, 20_000)
+    await until(() => second.out().includes('Serving '), `the second run: ${second.err()}`, 60_000)
     t.match(second.out(), /^Spindle is ready: /, 'it is ready before anything else')
     t.equal(site.visits(), 8, 'nothing is fetched again')
     second.child.kill('SIGTERM')
@@ -211,14 +211,14 @@ t.test('the crawl never outlives start', { skip: process.platform !== 'linux' &&
   for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     const before = site.visits()
     const run = spindle(['start', site.url, '--data', join(folder, signal), '--port', '0', '--delay', '0'])
-    await until(() => site.visits() > before + 5, `the crawl: ${run.err()}`, 20_000)
+    await until(() => site.visits() > before + 5, `the crawl: ${run.err()}`, 60_000)
     const [crawl] = await childrenOf(run.child.pid!)
     t.ok(crawl !== undefined && (await runs(crawl)))
     const start = performance.now()
     run.child.kill(signal)
     const code = await run.code
     if (signal === 'SIGINT') t.equal(code, 130)
-    await until(async () => !(await runs(crawl!)), `the end of the crawl after ${signal}`, 10_000)
+    await until(async () => !(await runs(crawl!)), `the end of the crawl after ${signal}`, 30_000)
     t.ok(performance.now() - start < 10_000, `${signal}: ${(performance.now() - start).toFixed(0)} ms`)
   }
 })
