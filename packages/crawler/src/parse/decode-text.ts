@@ -5,7 +5,7 @@
  * Decoding is by @exodus/bytes: the TextDecoder of Node.js is wrong for several legacy encodings, and is used for UTF-8 alone.
  */
 
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder as LegacyDecoder, normalizeEncoding } from '@exodus/bytes/encoding.js'
 import { detect as chardet } from 'chardet'
 import { ResultType, Sniffer } from 'encoding-sniffer/sniffer'
@@ -67,7 +67,7 @@ export function detectCharset(
   }
   const utf16 = utf16Encoding(bytes)
   if (utf16 !== undefined) return { charset: utf16, source: 'utf16-nul' }
-  const high = firstNonAscii(bytes)
+  const high = isAscii(bytes) ? -1 : firstNonAscii(bytes)
   // the one family of encodings that is ASCII throughout announces itself by escape sequences
   const shift = high < 0 ? bytes.indexOf(0x1b) : -1
   if (shift < 0 && isUtf8(withoutCutEnd(bytes))) return { charset: 'utf-8', source: 'utf8' }

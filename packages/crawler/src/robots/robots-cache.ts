@@ -101,6 +101,8 @@ export class RobotsCache {
       } catch (error) {
         if (!(error instanceof FetchError)) throw error
         if (error.reason === 'aborted') throw error
+        // no page of a refused host will be fetched either, and that says it better
+        if (error.reason === 'blocked-address' && hop === 0) return NO_RULES
         // a redirect into a scheme that cannot be fetched is a robots.txt that is not there
         return error.reason === 'unsupported-scheme' && hop > 0 ? NO_RULES : UNAVAILABLE_RULES
       }

@@ -188,6 +188,13 @@ t.test('the cache', async (t) => {
   const none = new RobotsCache({ fetcher, userAgent: 'Spindle' })
   t.equal((await none.rulesFor('http://no-such-host.invalid')).status, 'unavailable', 'no host')
 
+  const guarded = new Fetcher()
+  t.teardown(() => guarded.close())
+  requests = 0
+  const refused = await new RobotsCache({ fetcher: guarded, userAgent: 'Spindle' }).rulesFor(origin)
+  t.equal(refused.status, 'none', 'a host that may not be connected to: its pages say so themselves')
+  t.equal(requests, 0)
+
   status = 200
   const controller = new AbortController()
   const waiting = new RobotsCache({ fetcher, userAgent: 'Spindle' })
