@@ -90,20 +90,21 @@ t.test('rules', async (t) => {
 t.test('hostile files stay cheap', async (t) => {
   const cost = (robots: Buffer | string, url: string): number => {
     const rules = parseRobotsTxt(robots, 'spindle')
-    const before = performance.now()
+    const before = process.cpuUsage()
     rules.isAllowed(url)
-    return performance.now() - before
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
   }
   const url = `http://a.test/${'a'.repeat(2000)}`
   const rules = `User-agent: *\n${'Disallow: /b\n'.repeat(60_000)}`
-  t.ok(cost(rules, url) < 200, 'many rules')
-  t.ok(cost(`User-agent: *\nDisallow: /${'*a'.repeat(8000)}$`, url) < 200, 'many wildcards in one rule')
+  t.ok(cost(rules, url) < 500, 'many rules')
+  t.ok(cost(`User-agent: *\nDisallow: /${'*a'.repeat(8000)}$`, url) < 500, 'many wildcards in one rule')
   t.ok(
     cost(`User-agent: *\n${`Disallow: /${'*a'.repeat(60)}b\n`.repeat(4000)}`, url) < 400,
     'many wildcards in many rules',
   )
-  t.ok(cost(Buffer.alloc(10 << 20, 'Disallow: /'), url) < 200, 'one endless line')
-  t.ok(cost(Buffer.alloc(1 << 20), url) < 200, 'NUL bytes')
+  t.ok(cost(Buffer.alloc(10 << 20, 'Disallow: /'), url) < 500, 'one endless line')
+  t.ok(cost(Buffer.alloc(1 << 20), url) < 500, 'NUL bytes')
   const head = `User-agent: *\nDisallow: /first\n${'# comment\n'.repeat(MAX_ROBOTS_BYTES / 10)}Disallow: /last`
   const cut = parseRobotsTxt(Buffer.from(head), 'spindle')
   t.equal(cut.isAllowed('http://a.test/first'), false)
