@@ -7,10 +7,9 @@
 
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder as LegacyDecoder, normalizeEncoding } from '@exodus/bytes/encoding.js'
-import { detect as chardet } from 'chardet'
 import { ResultType, Sniffer } from 'encoding-sniffer/sniffer'
-import jschardet from 'jschardet'
 import type { CharsetSource } from './parsed-page.js'
+import { detectByChardet, detectByJschardet } from './statistical-detectors.js'
 
 /** Text and how it was read. */
 export interface DecodedText {
@@ -172,11 +171,11 @@ function withoutCutEnd(bytes: Buffer): Buffer {
 
 function detectByStatistics(bytes: Buffer, start: number, ascii: boolean): { charset: string; source: CharsetSource } {
   const sample = bytes.subarray(start, start + SAMPLE_BYTES)
-  const first = detectorEncoding(chardet(sample))
+  const first = detectorEncoding(detectByChardet(sample))
   if (first !== undefined && CJK.has(first)) return { charset: first, source: 'chardet' }
   // an escape character in ASCII that begins no other encoding is just a stray control character
   if (ascii) return { charset: 'utf-8', source: 'utf8' }
-  let second = detectorEncoding(jschardet.detect(sample).encoding)
+  let second = detectorEncoding(detectByJschardet(sample))
   // where both read the same, it is the one that the web uses
   if (second === 'iso-8859-15' && !/[\xa4\xa6\xa8\xb4\xb8\xbc-\xbe]/.test(sample.toString('latin1'))) second = FALLBACK
   if (second !== undefined) return { charset: second, source: 'jschardet' }
