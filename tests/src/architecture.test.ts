@@ -1,4 +1,5 @@
 /** The structure that ARCHITECTURE.md promises, held against the imports in the sources. */
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -170,5 +171,11 @@ t.test('relative imports exist and files are named in kebab-case, with no drawer
       if (path !== undefined) t.ok(existsSync(path), `${source.name}:${line} imports ${specifier}`)
     }
   }
+  t.end()
+})
+
+t.test('the tables of the documentation are up to date', (t) => {
+  const run = spawnSync(process.execPath, [join(root, 'docs/generate.mjs'), '--check'], { encoding: 'utf8' })
+  t.equal(run.status, 0, run.stderr)
   t.end()
 })
