@@ -159,6 +159,11 @@ t.test('the API answers in the published shape', async (t) => {
     t.match(nothing, { total: 0, hits: [] }, `"${q}" finds nothing`)
   }
   t.equal((await get('/api/v1/search')).json().total, 0)
+  t.equal((await get('/api/v1/search?q=silk+(')).statusCode, 200, 'mistakes are passed over')
+  const strict = await get('/api/v1/search?q=silk+(&strict=1')
+  t.equal(strict.statusCode, 400)
+  t.match(strict.json(), { error: { code: 'QUERY_SYNTAX', message: /character 6/ } })
+  t.match((await get(`/api/v1/search?q=${'('.repeat(100)}a`)).json(), { error: { code: 'QUERY_TOO_COMPLEX' } })
 })
 
 t.test('paging reaches every hit once, and the total stays', async (t) => {
@@ -334,8 +339,9 @@ t.test('an empty result helps on', async (t) => {
   t.notMatch(hopeless.body, 'These searches do find something', 'no search is offered that finds nothing')
   t.same(auditPage(quoted.body).faults, [])
   const blank = await get('/search?q=')
-  t.equal(blank.statusCode, 302)
-  t.equal(blank.headers.location, '/')
+  t.equal(blank.statusCode, 200)
+  t.match(blank.body, 'pages can be found here', 'a search for nothing shows the home page')
+  t.match((await get(searchUrl('，。！'))).body, 'There is no word to search for')
 })
 
 t.test('what is not there, and what may not be done', async (t) => {

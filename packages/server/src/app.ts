@@ -122,6 +122,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(fastifyView, {
     engine: { eta: new Eta({ views: VIEWS, cache: true }) },
     templates: VIEWS,
+    // or every template would be compiled again for every page
+    production: true,
   })
   await app.register(fastifyStatic, {
     root: PUBLIC,

@@ -43,7 +43,8 @@ function answerTo(error: unknown): Answer {
     if (status !== undefined) return { status, code: error.code, message: error.message }
   } else if (typeof error === 'object' && error !== null) {
     const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
-    if (code === 'FST_ERR_HANDLER_TIMEOUT') {
+    // an aborted search: its client has gone away, or has been given this very answer
+    if (code === 'FST_ERR_HANDLER_TIMEOUT' || (error as { name?: unknown }).name === 'AbortError') {
       return { status: 503, code: 'REQUEST_TIMEOUT', message: 'The answer took too long: ask for less.' }
     }
     if (statusCode === 404) return { status: 404, code: 'NOT_FOUND', message: notFound().message }

@@ -39,8 +39,6 @@ export const messagesEn = {
   'results.atLeast': 'At least {n} results',
   'results.time': '{seconds} s',
   'results.page': 'page {page} of {pages}',
-  'results.untitled': 'Page without a title',
-  'results.date': 'Published',
   'results.type.html': 'Web page',
   'results.type.pdf': 'PDF',
   'results.type.office': 'Office document',
@@ -82,8 +80,7 @@ export const messagesEn = {
   'none.tips': 'What else helps',
   'none.tip.spelling': 'Look for misspelled words.',
   'none.tip.general': 'Use more general or fewer words.',
-  'none.tip.other': 'Say the same in other words, or in the other language.',
-  'none.empty': 'Type something to search for.',
+  'none.tip.reword': 'Say the same in other words, or in the other language.',
   'none.nothing': 'There is no word to search for in {query}.',
 
   'waiting.title': 'Nothing can be found yet',

@@ -41,8 +41,6 @@ export const messagesZh: Messages = {
   'results.atLeast': '至少 {n} 条结果',
   'results.time': '用时 {seconds} 秒',
   'results.page': '第 {page} 页，共 {pages} 页',
-  'results.untitled': '无标题网页',
-  'results.date': '发布日期',
   'results.type.html': '网页',
   'results.type.pdf': 'PDF',
   'results.type.office': '办公文档',
@@ -83,8 +81,7 @@ export const messagesZh: Messages = {
   'none.tips': '其他办法',
   'none.tip.spelling': '检查是否有错别字。',
   'none.tip.general': '换用更常见的词语，或减少词语。',
-  'none.tip.other': '换一种说法，或用另一种语言。',
-  'none.empty': '请输入要搜索的内容。',
+  'none.tip.reword': '换一种说法，或用另一种语言。',
   'none.nothing': '{query} 中没有可以搜索的词语。',
 
   'waiting.title': '暂时还搜不到内容',

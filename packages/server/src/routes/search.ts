@@ -5,9 +5,9 @@ import { pageFrame } from '../http/page-frame.js'
 import { type QueryFields, queryFieldsSchema } from '../http/query-fields.js'
 import type { RouteContext } from '../http/route-context.js'
 import { resultView } from '../search/result-view.js'
-import { homeAddress } from '../search/search-address.js'
 import type { SearchResponse } from '../search/search-backend.js'
 import { searchRequest } from '../search/search-request.js'
+import { sendHomePage } from './home.js'
 import { isWaiting, sendWaitingPage } from './waiting.js'
 
 /** Adds the result page. */
@@ -16,6 +16,7 @@ export function searchRoute(app: FastifyInstance, context: RouteContext): void {
     const fields = request.query as QueryFields
     const { request: search, notices } = searchRequest(fields, true)
     if (isWaiting(context)) return sendWaitingPage(request, reply, context, search)
+    if (search.query === '') return sendHomePage(request, reply, context)
     const frame = pageFrame(
       request,
       context.assets,
@@ -23,7 +24,6 @@ export function searchRoute(app: FastifyInstance, context: RouteContext): void {
       (t) => t.text('results.title', { query: search.query }),
       search,
     )
-    if (search.query === '') return reply.redirect(homeAddress(frame.hl), 302)
     const { t, hl } = frame
     let response: SearchResponse
     try {
