@@ -182,19 +182,19 @@ t.test('slow and broken clients on real connections', async (t) => {
   const slowHeaders = await exchange(port, (write) => {
     write('GET / HTTP/1.1\r\n')
     const timer = setInterval(() => write('X-A: b\r\n'), 100)
-    setTimeout(() => clearInterval(timer), 3000).unref()
+    setTimeout(() => clearInterval(timer), 8000).unref()
   })
   t.match(slowHeaders.reply, 'HTTP/1.1 408')
   t.match(slowHeaders.reply, '"REQUEST_TIMEOUT"')
-  t.ok(slowHeaders.ms < 1500, `${slowHeaders.ms.toFixed(0)} ms`)
+  t.ok(slowHeaders.ms < 4000, `${slowHeaders.ms.toFixed(0)} ms`)
 
   const slowBody = await exchange(port, (write) => {
     write('POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n')
     const timer = setInterval(() => write('x'), 50)
-    setTimeout(() => clearInterval(timer), 3000).unref()
+    setTimeout(() => clearInterval(timer), 8000).unref()
   })
   t.match(slowBody.reply, 'HTTP/1.1 405')
-  t.ok(slowBody.ms < 1500, `${slowBody.ms.toFixed(0)} ms`)
+  t.ok(slowBody.ms < 4000, `${slowBody.ms.toFixed(0)} ms`)
 
   t.match((await exchange(port, 'nonsense\r\n\r\n')).reply, /^HTTP\/1\.1 400.*"BAD_REQUEST"/s)
   t.match(
@@ -242,7 +242,7 @@ t.test('a server that is told to stop finishes what it has begun', async (t) => 
   await new Promise((resolve) => setTimeout(resolve, 100))
   const start = performance.now()
   await app.close()
-  t.ok(performance.now() - start < 3000, `closing took ${(performance.now() - start).toFixed(0)} ms`)
+  t.ok(performance.now() - start < 4500, `closing took ${(performance.now() - start).toFixed(0)} ms`)
   t.match((await reply).reply, /^HTTP\/1\.1 200.*"total":1/s)
   await t.rejects(exchange(port, 'GET / HTTP/1.1\r\n\r\n'), { code: 'ECONNREFUSED' })
   await inner.close()

@@ -69,7 +69,7 @@ export async function openApp(
 }
 
 /** Waits until a condition holds; fails after some time. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = 5_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = 30_000): Promise<void> {
   const end = Date.now() + ms
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`waited ${ms} ms in vain for ${what}`)
