@@ -1,6 +1,6 @@
 /**
  * Field lengths in one byte, with Lucene's code (SmallFloat.intToByte4 and byte4ToInt): exact up to 40, then a
- * 4-bit mantissa with a rounding error of at most 1/16 downwards; monotone, so that codes compare like lengths.
+ * 4-bit mantissa of what exceeds 24, rounded down by less than 1/8; monotone, so that codes compare like lengths.
  */
 
 /** Lengths below this are their own code: what is left of 256 codes by those of 0 … 2^31 − 1. */
