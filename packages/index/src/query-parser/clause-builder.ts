@@ -20,7 +20,7 @@ import { PhraseQuery } from '../search/query/phrase-query.js'
 import type { Query } from '../search/query/query.js'
 import { TermQuery } from '../search/query/term-query.js'
 import { Term } from '../search/term.js'
-import { analyzeLayers, type LayerToken, splitRuns } from './layer-tokens.js'
+import { analyzeLayers, type LayerToken, splitRuns, TokenCursor } from './layer-tokens.js'
 
 /** A field to search and the factor of its scores. */
 export interface FieldWeight {
@@ -99,9 +99,12 @@ export class ClauseBuilder {
 
   #plain(analyzer: Analyzer, fields: readonly FieldWeight[], text: string): Query | null {
     const plan = analyzer.queryPlan ?? NO_PLAN
-    const layers = analyzeLayers(analyzer, text, 'query')
+    // Runs are those of the text as typed; what is asked for leaves out what the analyzer drops from queries.
+    const typed = analyzeLayers(analyzer, text, 'index')
+    const asked = analyzeLayers(analyzer, text, 'query')
     const { words, characterLayer } = plan
-    const wordTokens = words === undefined ? [] : layers.tokens[words.layer]!
+    const main = new TokenCursor(asked.tokens[0]!)
+    const wordTokens = new TokenCursor(words === undefined ? [] : asked.tokens[words.layer]!)
     const clauses: Query[] = []
     // Each term is asked once; `alternative`: it stems from a long run, so that it need not match.
     const terms = new Map<string, AskedTerm>()
@@ -111,27 +114,24 @@ export class ClauseBuilder {
       if (known !== undefined) known.count++
       else terms.set(key, { layer, term, weight, alternative, count: 1 })
     }
-    let word = 0
-    for (const run of splitRuns(layers.tokens[0]!)) {
-      const inRun: LayerToken[] = []
-      while (word < wordTokens.length && wordTokens[word]!.start < run.end) {
-        if (wordTokens[word]!.start >= run.start) inRun.push(wordTokens[word]!)
-        word++
-      }
+    for (const run of splitRuns(typed.tokens[0]!)) {
+      const tokens = main.takeUntil(run.start, run.end)
+      const inRun = wordTokens.takeUntil(run.start, run.end)
       const first = run.tokens[0]!.term
       const single = run.tokens.length === 1
-      const ofCharacters = characterLayer !== undefined && layers.holds(characterLayer, firstCharacter(first))
-      if (single && characterLayer !== undefined && layers.holds(characterLayer, first)) {
-        ask(layers.names[characterLayer]!, first, 1, false)
+      const ofCharacters = characterLayer !== undefined && typed.holds(characterLayer, firstCharacter(first))
+      if (tokens.length === 0) continue
+      if (single && characterLayer !== undefined && typed.holds(characterLayer, first)) {
+        ask(typed.names[characterLayer]!, first, 1, false)
       } else if (single && !ofCharacters) {
         ask('', first, plan.mainWeight + (words === undefined ? 0 : words.weight), false)
       } else if (run.tokens.length < plan.phraseRun) {
-        clauses.push(this.#shortRun(fields, run.tokens, inRun, plan, layers.names))
+        clauses.push(this.#shortRun(fields, tokens, inRun, plan, typed.names))
       } else {
         if (words !== undefined) {
-          for (const token of inRun) ask(layers.names[words.layer]!, token.term, words.weight, true)
+          for (const token of inRun) ask(typed.names[words.layer]!, token.term, words.weight, true)
         }
-        for (const token of run.tokens) ask('', token.term, plan.mainWeight, true)
+        for (const token of tokens) ask('', token.term, plan.mainWeight, true)
       }
     }
     const alternatives: Query[] = []

@@ -59,3 +59,22 @@ export function splitRuns(tokens: readonly LayerToken[]): TokenRun[] {
   }
   return tokens.length === 0 ? [] : runs
 }
+
+/** Hands out tokens in the order of the text. */
+export class TokenCursor {
+  readonly #tokens: readonly LayerToken[]
+  #at = 0
+
+  constructor(tokens: readonly LayerToken[]) {
+    this.#tokens = tokens
+  }
+
+  /** The tokens that begin in `[start, end)`; those before are passed over. */
+  takeUntil(start: number, end: number): LayerToken[] {
+    const taken: LayerToken[] = []
+    for (; this.#at < this.#tokens.length && this.#tokens[this.#at]!.start < end; this.#at++) {
+      if (this.#tokens[this.#at]!.start >= start) taken.push(this.#tokens[this.#at]!)
+    }
+    return taken
+  }
+}
