@@ -174,6 +174,20 @@ t.test('relative imports exist and files are named in kebab-case, with no drawer
   t.end()
 })
 
+t.test('every folder of the sources has its heading in ARCHITECTURE.md, and every heading its folder', (t) => {
+  const headings = [...readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').matchAll(/^#{2,3} (.+)$/gm)].map(
+    (m) => m[1]!,
+  )
+  const folders = CHAIN.flatMap((name) =>
+    readdirSync(join(root, 'packages', name, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'test-support')
+      .map((entry) => `${name}/src/${entry.name}`),
+  )
+  for (const folder of folders) t.ok(headings.includes(folder), folder)
+  for (const heading of headings.filter((text) => text.includes('/src/'))) t.ok(folders.includes(heading), heading)
+  t.end()
+})
+
 t.test('the tables of the documentation are up to date', (t) => {
   const run = spawnSync(process.execPath, [join(root, 'docs/generate.mjs'), '--check'], { encoding: 'utf8' })
   t.equal(run.status, 0, run.stderr)

@@ -15,6 +15,7 @@ export {
   type RecordOffset,
 } from './io/record-log.js'
 export { JsonLineLogger, type Logger, type LogLevel, nullLogger } from './log.js'
+export { booleanOption, textOption, wholeOption } from './option-specs.js'
 export { PageField, type PageFieldName } from './page.js'
 export { BitSet } from './structures/bit-set.js'
 export { PriorityQueue } from './structures/priority-queue.js'
