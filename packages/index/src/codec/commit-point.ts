@@ -34,7 +34,7 @@ export interface AnalyzerRecord {
   readonly fingerprint: string
 }
 
-/** Contents of a commit point. */
+/** Contents of a commit point. Its file has an id besides, by which two commits of one generation are told apart. */
 export interface CommitPoint {
   readonly generation: number
   /** Number that the next segment gets. */
@@ -97,6 +97,13 @@ export async function writeCommitPoint(
     await output.abandon().catch(() => {})
     throw error
   }
+}
+
+/** Id of the commit of a generation: another one where the index was deleted and begun anew. */
+export async function readCommitId(directory: Directory, generation: number): Promise<Uint8Array> {
+  const input = await CheckedInput.open(directory, commitFile(generation), 'commit', null)
+  await input.close()
+  return input.id
 }
 
 /** Reads the commit of a generation. @throws SpindleError INDEX_CORRUPT; ENOENT where the file is gone */

@@ -1,11 +1,13 @@
 /** What users of the writer and readers rely on: commits, snapshots, updates, locks, refusals, odd documents, full disks. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { isSpindleError } from '@spindle/core'
 import t from 'tap'
 import type { TokenSink } from '../analysis/analyzer.js'
 import { registerAnalyzer } from '../analysis/registry.js'
+import { readCommitPoint } from '../codec/commit-point.js'
+import { commitGeneration, liveDocsFile, SEGMENT_COMPONENTS, segmentFile } from '../codec/segment-files.js'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexReader } from '../reading/index-reader.js'
@@ -105,6 +107,50 @@ t.test('readers see commits only, and keep what they saw', async (t) => {
     .filter((name) => name !== 'a file')
     .sort()
   t.ok(left.every((name) => /^(_\d+\.\w+|segments_6)$/.test(name)) && left.length === 8, `one segment is left: ${left}`)
+})
+
+t.test('a commit while a reader opens; an index deleted and begun anew', async (t) => {
+  const inner = new MemoryDirectory()
+  const writer = await IndexWriter.open(inner, { analyzer })
+  const addAndMerge = async (id: string) => {
+    await writer.addDocument(page(id, id))
+    await writer.optimize()
+    await writer.commit()
+  }
+  await addAndMerge('0')
+  // Between the commit point and its files, everything is merged away: three times in a row.
+  let races = 0
+  const racing = wrap(inner, {
+    open: async (name) => {
+      if (name.endsWith('.info') && races < 3) await addAndMerge(String(++races))
+      return inner.open(name)
+    },
+  })
+  const reader = await IndexReader.open(racing)
+  t.same([races, reader.generation, (await ids(reader)).length], [3, 4, 4])
+  races = 0
+  await addAndMerge('next')
+  const next = await reader.refresh()
+  t.same([races, next.generation], [3, 8])
+  for (const one of [reader, next]) await one.close()
+  await writer.close()
+
+  const dir = t.testdir({})
+  const index = async (id: string) => {
+    const one = await IndexWriter.open(dir, { analyzer })
+    await one.addDocument(page(id, id))
+    await one.close()
+  }
+  await index('old')
+  const old = await IndexReader.open(dir)
+  for (const name of readdirSync(dir)) unlinkSync(join(dir, name))
+  t.notOk(await old.isCurrent())
+  await t.rejects(old.refresh(), { code: 'INDEX_NOT_FOUND' })
+  await index('new')
+  t.notOk(await old.isCurrent(), 'of the same generation, and yet another commit')
+  const anew = await old.refresh()
+  t.same([await ids(old), await ids(anew), anew.generation], [['old'], ['new'], 1])
+  for (const one of [old, anew]) await one.close()
 })
 
 t.test('rollback, create, leftovers', async (t) => {
@@ -352,6 +398,60 @@ function wrap(directory: Directory, changes: Partial<Directory>): Directory {
     ...changes,
   }
 }
+
+t.test('every sync is in its place', async (t) => {
+  const inner = new MemoryDirectory()
+  const synced = new Set<string>()
+  /** Files whose creation, or renaming, the folder's sync has made durable. */
+  const durable = new Set<string>()
+  let created: string[] = []
+  let committed: string[] = []
+  let commits = 0
+  const directory = wrap(inner, {
+    createOutput: async (name) => {
+      created.push(name)
+      synced.delete(name)
+      return inner.createOutput(name)
+    },
+    sync: async (names) => {
+      for (const name of names) synced.add(name)
+    },
+    syncDirectory: async () => {
+      for (const name of created) durable.add(name)
+      created = []
+    },
+    rename: async (from, to) => {
+      await inner.rename(from, to)
+      const commit = await readCommitPoint(inner, commitGeneration(to)!)
+      committed = [to]
+      for (const { name, liveGeneration } of commit.segments) {
+        for (const component of SEGMENT_COMPONENTS) committed.push(segmentFile(name, component))
+        if (liveGeneration > 0) committed.push(liveDocsFile(name, liveGeneration))
+      }
+      for (const name of [from, ...committed.slice(1)]) {
+        if (!synced.has(name) || !durable.has(name)) t.fail(`${name} is not durable when ${to} names it`)
+      }
+      created.push(to)
+      commits++
+    },
+    delete: async (name) => {
+      const before = commitGeneration(name)
+      if (before !== undefined) t.ok(durable.has(committed[0]!), `${name} goes when ${committed[0]} is durable`)
+      if (committed.includes(name)) t.fail(`${name} is in use`)
+      await inner.delete(name)
+    },
+  })
+  const writer = await IndexWriter.open(directory, { analyzer, mergeFactor: 3, memoryBudget: 2000 })
+  for (let i = 0; i < 60; i++) {
+    await writer.updateDocument({ field: 'id', text: String(i % 20) }, page(String(i % 20), `body of ${i}`))
+    if (i % 7 !== 6) continue
+    await writer.commit()
+    t.ok(durable.has(committed[0]!), 'the commit is durable when it returns')
+  }
+  await writer.optimize()
+  await writer.close()
+  t.equal(commits, 9)
+})
 
 t.test('every write, sync and rename fails once: the last commit stays, nothing is left behind', async (t) => {
   const run = async (inner: Directory, failAt: number) => {

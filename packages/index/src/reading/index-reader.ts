@@ -4,7 +4,7 @@
  */
 import { SpindleError, systemCode } from '@spindle/core'
 import type { Analyzer } from '../analysis/analyzer.js'
-import { type CommitPoint, latestGeneration, readCommitPoint } from '../codec/commit-point.js'
+import { type CommitPoint, latestGeneration, readCommitId, readCommitPoint } from '../codec/commit-point.js'
 import { isIndexFile } from '../codec/segment-files.js'
 import type { Document } from '../document/document.js'
 import type { Directory } from '../store/directory.js'
@@ -51,15 +51,18 @@ export class IndexReader {
   readonly userData: Readonly<Record<string, string>>
   readonly analyzers: ReaderAnalyzers
   readonly #directory: Directory
+  readonly #commitId: Uint8Array
   #open = true
 
   private constructor(
     directory: Directory,
     commit: CommitPoint,
+    commitId: Uint8Array,
     segments: readonly SegmentReader[],
     analyzers: ReaderAnalyzers,
   ) {
     this.#directory = directory
+    this.#commitId = commitId
     this.segments = segments
     this.docBases = new Int32Array(segments.length)
     let maxDoc = 0
@@ -100,8 +103,8 @@ export class IndexReader {
           `There is no index in ${directory.path}: index something first, or check the path.`,
         )
       }
-      if (generation === previous?.generation) return previous
       try {
+        if (previous !== null && (await previous.#isNewest(generation))) return previous
         return await IndexReader.#openCommit(directory, generation, previous)
       } catch (error) {
         if (systemCode(error) !== 'ENOENT') throw error
@@ -118,6 +121,7 @@ export class IndexReader {
     generation: number,
     previous: IndexReader | null,
   ): Promise<IndexReader> {
+    const commitId = await readCommitId(directory, generation)
     const commit = await readCommitPoint(directory, generation)
     const analyzers = new RecordedAnalyzers(directory.path, commit)
     const known = new Map<string, SegmentReader>()
@@ -129,7 +133,7 @@ export class IndexReader {
         if (old !== undefined && old.commit.liveGeneration === named.liveGeneration) segments.push(old.retain())
         else segments.push(await SegmentReader.open(directory, named, old?.data ?? null))
       }
-      return new IndexReader(directory, commit, segments, analyzers)
+      return new IndexReader(directory, commit, commitId, segments, analyzers)
     } catch (error) {
       for (const segment of segments) await segment.release()
       throw error
@@ -139,7 +143,12 @@ export class IndexReader {
   /** False where a newer commit exists. */
   async isCurrent(): Promise<boolean> {
     this.#ensureOpen()
-    return latestGeneration(await this.#directory.list()) === this.generation
+    try {
+      return await this.#isNewest(latestGeneration(await this.#directory.list()))
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return false
+      throw error
+    }
   }
 
   /**
@@ -201,6 +210,13 @@ export class IndexReader {
     if (!this.#open) return
     this.#open = false
     for (const segment of this.segments) await segment.release()
+  }
+
+  /** Whether the newest commit, of the generation given, is this reader's. */
+  async #isNewest(generation: number): Promise<boolean> {
+    if (generation !== this.generation) return false
+    const id = await readCommitId(this.#directory, generation)
+    return idKey(id) === idKey(this.#commitId)
   }
 
   #ensureOpen(): void {
