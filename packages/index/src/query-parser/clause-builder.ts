@@ -7,9 +7,10 @@
  * - other words: the main layer, with the weight of both layers, which hold the same term;
  * - quoted text: the exact phrase of the main layer.
  *
- * Where several fields are searched, each term counts by its best field plus a share of the others: a word in the
- * title and in the body is more than in one of them, but it is not two words. (A sum of fields ranks pages that repeat
- * one word in all fields above pages that hold both words of a query.)
+ * Where several fields are searched, each term counts by its best field plus a share of the others (tieBreaker): a word
+ * in the title and in the body is more than in one of them, but it is not two words. Measured with title and body of
+ * equal weight: a share of 1 (the sum) instead of 0.3 changes MAP by +.003 to +.027 on three English collections and
+ * MRR by −.001 and −.005 on two Chinese ones; a title weight of 2 is worse than 1 on all five.
  */
 import type { Analyzer, QueryPlan } from '../analysis/analyzer.js'
 import { layerFieldName } from '../document/field-info.js'

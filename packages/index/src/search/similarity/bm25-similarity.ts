@@ -71,14 +71,7 @@ class BM25Scorer implements SimScorer {
   readonly #averageLength: number
   readonly #inverse: Float64Array
 
-  constructor(
-    boost: number,
-    idf: number,
-    k1: number,
-    b: number,
-    averageLength: number,
-    inverse: Float64Array,
-  ) {
+  constructor(boost: number, idf: number, k1: number, b: number, averageLength: number, inverse: Float64Array) {
     this.#boost = boost
     this.#idf = idf
     this.#k1 = k1
