@@ -287,6 +287,7 @@ t.test('Chinese clauses', (t) => {
   t.equal(parse('Bridge'), '(bridge)^1.7')
   t.equal(parse('C语言'), '(+(语言)^0.7 b#word:语言) (c)^1.7', 'parts without a space between them are alternatives')
   t.notMatch(parse('什么是人工智能技术'), /什么/, 'question words are dropped')
+  t.notMatch(parse('清华大学是什么时候成立的'), /\+/, 'what is left of a long question need not stand as it is')
   t.equal(parse('什么'), '+(什么)^0.7 b#word:什么', 'unless there is nothing else')
   t.equal(parse('+上海 -海'), '+(+(上海)^0.7 b#word:上海) -b#char:海')
   t.equal(
