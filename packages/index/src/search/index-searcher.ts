@@ -10,6 +10,7 @@ import { type Explanation, explainNoMatch } from './explanation.js'
 import { Hits } from './hits.js'
 import type { Query } from './query/query.js'
 import { ReaderLease } from './reader-lease.js'
+import { Scratch } from './scorer/scratch.js'
 import { SearchLimits } from './scorer/search-limits.js'
 import { SearchContext } from './search-context.js'
 import { countMatches, findTopDocs, type TopDocs } from './search-runner.js'
@@ -38,6 +39,9 @@ export interface SearchOptions extends SearchStop {
   readonly totalHits?: number
 }
 
+/** Sets of scratch memory that are kept for the next searches. */
+const MAX_IDLE = 4
+
 /** Searches one index. */
 export class IndexSearcher {
   readonly similarity: Similarity
@@ -45,6 +49,7 @@ export class IndexSearcher {
   #retired: ReaderLease[] = []
   #refreshing: Promise<boolean> | null = null
   #closed = false
+  readonly #idle: Scratch[] = []
 
   /** @param reader stays the caller's to close */
   constructor(reader: IndexReader, options: IndexSearcherOptions = {}) {
@@ -79,9 +84,9 @@ export class IndexSearcher {
       const { reader } = lease
       const search = (size: number, total: number): Promise<TopDocs> => {
         if (lease.closed) throw closedError()
-        const limits = new SearchLimits(options.signal, options.timeLimit)
-        const context = new SearchContext(reader, this.similarity, limits)
-        return findTopDocs(query.createWeight(context, 1), context, reader.docBases, size, total)
+        return this.#run(reader, this.similarity, options, (context) =>
+          findTopDocs(query.createWeight(context, 1), context, reader.docBases, size, total),
+        )
       }
       const asked = Math.min(limit, reader.maxDoc)
       const source = {
@@ -98,10 +103,9 @@ export class IndexSearcher {
 
   /** Number of matching documents, exactly, without computing scores. */
   count(query: Query, stop: SearchStop = {}): Promise<number> {
-    return this.#use(({ reader }) => {
-      const context = new SearchContext(reader, null, new SearchLimits(stop.signal, stop.timeLimit))
-      return countMatches(query.createWeight(context, 1), context)
-    })
+    return this.#use(({ reader }) =>
+      this.#run(reader, null, stop, (context) => countMatches(query.createWeight(context, 1), context)),
+    )
   }
 
   /**
@@ -157,6 +161,20 @@ export class IndexSearcher {
     if (this.#closed) return
     this.#closed = true
     await Promise.all([this.#lease, ...this.#retired].map((lease) => lease.close()))
+  }
+
+  /** Runs one search with scratch memory of an earlier one. */
+  async #run<T>(
+    reader: IndexReader,
+    similarity: Similarity | null,
+    stop: SearchStop,
+    work: (context: SearchContext) => Promise<T>,
+  ): Promise<T> {
+    const scratch = this.#idle.pop() ?? new Scratch()
+    const limits = new SearchLimits(stop.signal, stop.timeLimit)
+    const result = await work(new SearchContext(reader, similarity, limits, scratch))
+    if (this.#idle.length < MAX_IDLE) this.#idle.push(scratch)
+    return result
   }
 
   async #use<T>(work: (lease: ReaderLease) => Promise<T>): Promise<T> {

@@ -23,14 +23,20 @@ export class SearchContext {
   readonly #source: SearchSource
   readonly #postings: Map<string, Promise<Postings | null>>
 
-  /** @param shared the search that this one is a part of */
-  constructor(source: SearchSource, similarity: Similarity | null, limits: SearchLimits, shared?: SearchContext) {
+  /** @param shared the search that this one is a part of, or scratch memory of an earlier search */
+  constructor(
+    source: SearchSource,
+    similarity: Similarity | null,
+    limits: SearchLimits,
+    shared?: SearchContext | Scratch,
+  ) {
     this.#source = source
     this.segments = source.segments
     this.similarity = similarity
     this.limits = limits
-    this.scratch = shared?.scratch ?? new Scratch()
-    this.#postings = shared === undefined ? new Map() : shared.#postings
+    const parent = shared instanceof SearchContext ? shared : undefined
+    this.scratch = shared instanceof Scratch ? shared : (parent?.scratch ?? new Scratch())
+    this.#postings = parent === undefined ? new Map() : parent.#postings
   }
 
   /** The same search for parts whose scores are not asked for. */

@@ -5,8 +5,7 @@
 import { BitSet } from '@spindle/core'
 import type { SegmentReader } from '../reading/segment-reader.js'
 import type { Scorer } from './scorer/scorer.js'
-import type { SearchLimits } from './scorer/search-limits.js'
-import { WINDOW_SIZE, Window } from './scorer/window.js'
+import { WINDOW_SIZE, type Window } from './scorer/window.js'
 import type { SearchContext } from './search-context.js'
 import { TopHits } from './top-hits.js'
 import type { Weight } from './weight/weight.js'
@@ -46,7 +45,7 @@ export async function findTopDocs(
     if (scorer === null) continue
     const segment = context.segments[leaf]!
     const toCount = known[leaf]! < 0
-    await forEachWindow(scorer, segment.maxDoc, context.limits, (window) => {
+    await forEachWindow(scorer, segment.maxDoc, context, (window) => {
       const all = toCount && total < totalHits
       scorer.fill(window, all ? -Infinity : top.threshold)
       if (toCount) {
@@ -72,7 +71,7 @@ export async function countMatches(weight: Weight, context: SearchContext): Prom
     const scorer = weight.scorer(leaf)
     if (scorer === null) continue
     const segment = context.segments[leaf]!
-    await forEachWindow(scorer, segment.maxDoc, context.limits, (window) => {
+    await forEachWindow(scorer, segment.maxDoc, context, (window) => {
       scorer.fill(window, -Infinity)
       total += countLive(window, segment)
       window.clear()
@@ -90,7 +89,7 @@ export async function findMatches(weight: Weight, context: SearchContext): Promi
     const set = new BitSet(segment.maxDoc)
     const scorer = weight.scorer(leaf)
     if (scorer !== null) {
-      await forEachWindow(scorer, segment.maxDoc, context.limits, (window) => {
+      await forEachWindow(scorer, segment.maxDoc, context, (window) => {
         scorer.fill(window, -Infinity)
         const live = segment.liveDocs
         const from = window.lo >>> 5
@@ -110,10 +109,11 @@ export async function findMatches(weight: Weight, context: SearchContext): Promi
 async function forEachWindow(
   scorer: Scorer,
   maxDoc: number,
-  limits: SearchLimits,
+  context: SearchContext,
   visit: (window: Window) => void,
 ): Promise<void> {
-  const window = new Window()
+  const { limits, scratch } = context
+  const window = scratch.takeWindow()
   // Small windows first: they give a threshold, from which on documents can be skipped.
   let size = FIRST_WINDOW_SIZE
   let from = 0
@@ -129,6 +129,7 @@ async function forEachWindow(
     limits.spend(WINDOW_SIZE / 32)
     if (limits.sliceOver) await limits.yield()
   }
+  scratch.giveWindow(window)
 }
 
 function popCount(word: number): number {

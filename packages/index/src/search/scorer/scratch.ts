@@ -1,4 +1,7 @@
-/** Windows and candidate lists for the inner parts of a query, reused: a query needs as many as it is deep, not wide. */
+/**
+ * Windows and candidate lists for the parts of a query, reused within a search and by later ones: a query needs as many
+ * as it is deep, not wide. After a search that failed they may not be empty, and are thrown away.
+ */
 import { Candidates } from './candidates.js'
 import { Window } from './window.js'
 
@@ -7,10 +10,10 @@ export class Scratch {
   readonly #windows: Window[] = []
   readonly #candidates: Candidates[] = []
 
-  /** An empty window over the same documents as `like`. */
-  takeWindow(like: Window): Window {
+  /** An empty window, over the same documents as `like` where it is given. */
+  takeWindow(like?: Window): Window {
     const window = this.#windows.pop() ?? new Window()
-    window.reset(like.lo, like.hi)
+    if (like !== undefined) window.reset(like.lo, like.hi)
     return window
   }
 
