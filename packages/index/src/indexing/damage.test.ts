@@ -10,7 +10,7 @@ import { Random, testSeed } from '../test-support/random.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { IndexWriter } from './index-writer.js'
 
-const MUTATIONS = Number(process.env.MUTATIONS ?? 600)
+const MUTATIONS = Number(process.env.MUTATIONS ?? 300)
 const seed = testSeed()
 t.comment(`SEED=${seed}`)
 

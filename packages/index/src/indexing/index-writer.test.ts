@@ -47,6 +47,9 @@ async function positionsOf(reader: IndexReader, field: string, term: string): Pr
 
 t.test('readers see commits only, and keep what they saw', async (t) => {
   const dir = t.testdir({})
+  // Where the system tells which files a process has open.
+  const openFiles = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0)
+  const openBefore = openFiles()
   await t.rejects(IndexReader.open(dir), { code: 'INDEX_NOT_FOUND' })
   await t.rejects(IndexReader.open(join(dir, 'none')), { code: 'INDEX_NOT_FOUND' })
   await t.rejects(IndexWriter.open(join(dir, 'none'), { analyzer, create: false }), { code: 'INDEX_NOT_FOUND' })
@@ -103,6 +106,7 @@ t.test('readers see commits only, and keep what they saw', async (t) => {
   await t.rejects(fourth.refresh(), { code: 'INDEX_CLOSED' })
   await t.rejects(writer.addDocument(page('9', '')), { code: 'INDEX_CLOSED' })
   await writer.close()
+  t.equal(openFiles(), openBefore, 'no file stays open')
   const left = readdirSync(dir)
     .filter((name) => name !== 'a file')
     .sort()
