@@ -164,7 +164,7 @@ t.test('no files import each other in a circle', (t) => {
 
 t.test('relative imports exist and files are named in kebab-case, with no drawers', (t) => {
   for (const source of sources) {
-    t.match(basename(source.path), /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/, source.name)
+    t.match(basename(source.path), /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?(\.test|\.d)?\.ts$/, source.name)
     t.notMatch(basename(source.path), /^(utils?|helpers?|common|types|misc)(\.test)?\.ts$/, source.name)
     for (const { specifier, line } of source.imports) {
       const path = target(source, specifier)
