@@ -82,6 +82,8 @@ async function exercise(directory: MemoryDirectory): Promise<void> {
             postings.impacts(b, impacts)
             let before = 0
             for (let i = 0; i < length; i++) {
+              const inOrder = docs[i]! > (i === 0 ? -1 : docs[i - 1]!) && docs[i]! < segment.maxDoc
+              if (!inOrder) throw new Error(`document ${docs[i]} of a list`)
               if (info.options === 'positions') postings.positions(b, before, freqs[i], new Int32Array(freqs[i]), 0)
               before += freqs[i]
             }
