@@ -7,6 +7,8 @@
 export const ERROR_CODES = {
   ANALYZER_MISMATCH: 'The analyzer given is not the one that wrote the index.',
   ANALYZER_UNKNOWN: 'The index names an analyzer that is not registered in this process.',
+  BACKUP_TARGET_USED: 'The folder for a backup holds an index already.',
+  COMMIT_PENDING: 'A prepared commit waits to be committed or rolled back.',
   CONFIG_INVALID: 'A configuration file, environment variable or flag holds a wrong key or value.',
   DATA_DIR_UNUSABLE: 'The data folder cannot be created, read or written.',
   DISK_FULL: 'The disk or a quota is full.',
