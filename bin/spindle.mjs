@@ -9,6 +9,7 @@ const commands = new Map([
   ['crawl', ['@spindle/crawler/cli', 'crawl one or more sites into the data folder']],
   ['serve', ['@spindle/server/cli', 'serve the search pages of a data folder']],
   ['search', ['@spindle/server/cli', 'search in the terminal']],
+  ['check-index', ['@spindle/index/cli', 'read and compare every byte of an index; take out damaged segments']],
 ])
 
 const [name, ...rest] = process.argv.slice(2)
@@ -20,7 +21,7 @@ if (command !== undefined) {
 } else if (name === '--version' || name === '-V') {
   process.stdout.write(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version + EOL)
 } else if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-  const lines = [...commands].map(([key, [, text]]) => `  ${key.padEnd(8)} ${text}`)
+  const lines = [...commands].map(([key, [, text]]) => `  ${key.padEnd(12)} ${text}`)
   const text = [
     'Usage: spindle <command> [options]',
     '',

@@ -18,7 +18,8 @@ const INDEX_LEVELS = [
   ['codec'],
   ['reading'],
   ['search'],
-  ['indexing', 'query-parser', 'highlight'],
+  ['indexing', 'query-parser', 'highlight', 'check'],
+  ['cli'],
 ]
 
 interface Import {

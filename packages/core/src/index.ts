@@ -6,7 +6,7 @@ export { fsyncDir, writeFileAtomic, writeFully } from './io/atomic-file.js'
 export { ByteReader } from './io/byte-reader.js'
 export { ByteWriter } from './io/byte-writer.js'
 export { crc32 } from './io/crc32.js'
-export { DirectoryLock } from './io/directory-lock.js'
+export { DirectoryLock, type LockHolder } from './io/directory-lock.js'
 export {
   type LogRecord,
   MAX_RECORD_BYTES,

@@ -19,9 +19,10 @@ const ATTEMPTS = 20
 let counter = 0
 
 /** Who holds a lock, as written in its information file. */
-interface Holder {
+export interface LockHolder {
   readonly pid: number
   readonly host: string
+  /** ISO time. */
   readonly since: string
 }
 
@@ -60,7 +61,7 @@ export class DirectoryLock {
         // The inode is asked of our own name: the other may just be in the hands of a contender (removeStale).
         const { ino } = await stat(join(directory, own))
         await unlink(join(directory, own))
-        const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() }
+        const holder: LockHolder = { pid: process.pid, host: hostname(), since: new Date().toISOString() }
         await writeFile(`${path}.info`, JSON.stringify(holder))
         return new DirectoryLock(path, server, ino)
       }
@@ -74,6 +75,16 @@ export class DirectoryLock {
       'LOCK_HELD',
       `The folder ${directory} is being written by ${holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host} since ${holder.since}`}: wait for it to end, stop it, or use another folder.`,
     )
+  }
+
+  /**
+   * Tells who holds the lock of a folder, without touching it.
+   * @returns null where nobody does; process 0 where the holder has not written who it is
+   * @throws the system's EACCES error where the lock may not be asked
+   */
+  static async holder(directory: string, name = 'write.lock'): Promise<LockHolder | null> {
+    if (!(await answers(directory, name))) return null
+    return (await readHolder(join(directory, name))) ?? { pid: 0, host: hostname(), since: '' }
   }
 
   /** True while the lock file is the one that this holder made. */
@@ -174,11 +185,11 @@ async function removeStale(directory: string, name: string): Promise<void> {
   }
 }
 
-async function readHolder(path: string): Promise<Holder | undefined> {
+async function readHolder(path: string): Promise<LockHolder | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(`${path}.info`, 'utf8'))
     if (typeof value !== 'object' || value === null) return undefined
-    const { pid, host, since } = value as Partial<Holder>
+    const { pid, host, since } = value as Partial<LockHolder>
     if (typeof pid !== 'number' || typeof host !== 'string' || typeof since !== 'string') return undefined
     return { pid, host, since }
   } catch {

@@ -1,0 +1,105 @@
+/** What a check of an index tells. Everything is plain data, so that it can be printed as JSON; the names are stable. */
+
+/** One file of the index. */
+export interface FileReport {
+  readonly name: string
+  readonly bytes: number
+  /** Checksum at the end of the file, in hexadecimal; null where the file has no end to read it from. */
+  readonly crcStored: string | null
+  /** Checksum of its bytes; null where the check was a fast one. */
+  readonly crcComputed: string | null
+  readonly ok: boolean
+  readonly error: string | null
+}
+
+/** One part of a segment, or a check across segments. */
+export interface PartReport {
+  /** Whether the part was looked at. */
+  readonly checked: boolean
+  /** Entries seen: deleted documents, fields, terms, postings, norms, stored documents, ids. */
+  readonly count: number
+  readonly error: string | null
+  readonly ms: number
+}
+
+/** Names of the parts of a segment. */
+export type PartName = 'liveDocs' | 'fieldInfos' | 'terms' | 'postings' | 'norms' | 'storedFields'
+
+/** One segment. */
+export interface SegmentReport {
+  readonly name: string
+  /** Hexadecimal. */
+  readonly id: string
+  readonly maxDoc: number
+  readonly deleted: number
+  readonly bytes: number
+  readonly ok: boolean
+  readonly files: readonly FileReport[]
+  readonly parts: Readonly<Record<PartName, PartReport>>
+}
+
+/** Who writes to the index while it is checked. */
+export interface LockReport {
+  readonly pid: number
+  readonly host: string
+  /** ISO time. */
+  readonly since: string
+}
+
+/** The whole index. */
+export interface CheckReport {
+  /** False where anything that the newest commit names is damaged or missing. Files that it does not name never count. */
+  readonly clean: boolean
+  readonly path: string
+  readonly mode: 'fast' | 'full'
+  readonly generation: number
+  readonly segmentsFile: string
+  readonly formatVersion: number
+  readonly userData: Readonly<Record<string, string>>
+  /** Whether the number of the next segment is higher than those of all segments. */
+  readonly counterValid: boolean
+  /** What is wrong with the commit point itself; then nothing else could be checked. */
+  readonly error: string | null
+  /** Files that the commit names and that are not there. */
+  readonly missingFiles: readonly string[]
+  /** Index files that the commit does not name; the next writer removes them. */
+  readonly unreferencedFiles: readonly string[]
+  /** Commit points that were never finished, and remains of locks. */
+  readonly leftoverFiles: readonly string[]
+  /** Generations of commits before the newest that are still on disk; they are not checked. */
+  readonly olderCommits: readonly number[]
+  readonly lock: LockReport | null
+  /** Live documents. */
+  readonly docs: number
+  readonly deleted: number
+  /** Bytes of all files that the commit names. */
+  readonly bytes: number
+  readonly badSegments: readonly string[]
+  /** Live documents in the bad segments: what `exorcise` would lose. */
+  readonly docsLost: number
+  /** Whether one field is an identity: no value in two live documents. null: not asked for. */
+  readonly uniqueIds: (PartReport & { readonly field: string }) | null
+  readonly segments: readonly SegmentReport[]
+  readonly ms: number
+}
+
+/** A part that nobody looked at. */
+export const UNCHECKED: PartReport = { checked: false, count: 0, error: null, ms: 0 }
+
+/** Does one part of a check and takes down what became of it. An error that is none of ours is a fault of the check, but no reason to stop it. */
+export async function runPart(work: () => number | Promise<number>): Promise<PartReport> {
+  const began = performance.now()
+  let count = 0
+  let error: string | null = null
+  try {
+    count = await work()
+  } catch (thrown) {
+    error = messageOf(thrown)
+  }
+  return { checked: true, count, error, ms: Math.round((performance.now() - began) * 10) / 10 }
+}
+
+/** The message of anything thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

@@ -1,0 +1,123 @@
+/** One segment, file by file and part by part. A damaged part does not hide the others. */
+import type { SegmentCommit } from '../codec/commit-point.js'
+import { readFieldInfos } from '../codec/field-infos.js'
+import { readLiveDocs } from '../codec/live-docs.js'
+import { liveDocsFile, SEGMENT_COMPONENTS, type SegmentComponent, segmentFile } from '../codec/segment-files.js'
+import { readSegmentInfo } from '../codec/segment-info.js'
+import { SegmentData } from '../reading/segment-data.js'
+import type { Directory } from '../store/directory.js'
+import type { Component } from '../store/file-header.js'
+import { checkNorms, checkPostings, checkTerms, type FieldDocuments } from './check-field.js'
+import { checkFile } from './check-file.js'
+import {
+  type FileReport,
+  type PartName,
+  type PartReport,
+  runPart,
+  type SegmentReport,
+  UNCHECKED,
+} from './check-report.js'
+
+/** Files of a segment that its commit and its description name; all there can be where the description is unreadable. */
+export async function filesOfSegment(
+  directory: Directory,
+  { name, id, liveGeneration }: SegmentCommit,
+): Promise<Map<string, Component>> {
+  const files = new Map<string, Component>()
+  let components: ReadonlySet<SegmentComponent> = new Set(SEGMENT_COMPONENTS)
+  try {
+    components = new Set<SegmentComponent>(['info', ...(await readSegmentInfo(directory, name, id)).files.keys()])
+  } catch {
+    // The check of the file itself tells what is wrong with it.
+  }
+  for (const component of SEGMENT_COMPONENTS) {
+    if (components.has(component)) files.set(segmentFile(name, component), component)
+  }
+  if (liveGeneration > 0) files.set(liveDocsFile(name, liveGeneration), 'live')
+  return files
+}
+
+/**
+ * Checks a segment.
+ * @param files what {@link filesOfSegment} gives
+ * @param full whether every byte is read and every list decoded; otherwise only what opening a segment compares
+ */
+export async function checkSegment(
+  directory: Directory,
+  commit: SegmentCommit,
+  files: ReadonlyMap<string, Component>,
+  full: boolean,
+): Promise<SegmentReport> {
+  const { name, id, maxDoc, liveGeneration, deletedCount } = commit
+  const reports: FileReport[] = []
+  for (const [file, component] of files) reports.push(await checkFile(directory, file, component, id, full))
+  const parts: Record<PartName, PartReport> = {
+    liveDocs: await runPart(async () => {
+      if (liveGeneration > 0) await readLiveDocs(directory, name, id, liveGeneration, maxDoc, deletedCount)
+      return deletedCount
+    }),
+    fieldInfos: await runPart(async () => {
+      const info = await readSegmentInfo(directory, name, id)
+      if (info.maxDoc !== maxDoc) throw new Error(`The segment ${name} has ${info.maxDoc} documents, not ${maxDoc}.`)
+      return (await readFieldInfos(directory, name, id, maxDoc)).size
+    }),
+    terms: UNCHECKED,
+    postings: UNCHECKED,
+    norms: UNCHECKED,
+    storedFields: UNCHECKED,
+  }
+  let data: SegmentData | null = null
+  const opened = await runPart(async () => {
+    data = await SegmentData.open(directory, name, id, maxDoc, full)
+    return 0
+  })
+  if (data === null) parts.terms = opened
+  else {
+    try {
+      if (full) await checkParts(data, `${directory.path}/${segmentFile(name, 'norms')}`, parts)
+    } finally {
+      await (data as SegmentData).release()
+    }
+  }
+  return {
+    name,
+    id: Buffer.from(id).toString('hex'),
+    maxDoc,
+    deleted: deletedCount,
+    bytes: reports.reduce((sum, file) => sum + file.bytes, 0),
+    ok: reports.every((file) => file.ok) && Object.values(parts).every((part) => part.error === null),
+    files: reports,
+    parts,
+  }
+}
+
+async function checkParts(data: SegmentData, normsFile: string, parts: Record<PartName, PartReport>): Promise<void> {
+  const fields = [...data.fieldInfos.values()].filter((info) => info.options !== 'none')
+  const documents = new Map<string, FieldDocuments>()
+  parts.terms = await runPart(() => {
+    let count = 0
+    for (const info of fields) count += checkTerms(data, info)
+    return count
+  })
+  parts.postings = await runPart(() => {
+    let count = 0
+    for (const info of fields) {
+      const checked = checkPostings(data, info)
+      documents.set(info.name, checked.documents)
+      count += checked.postings
+    }
+    return count
+  })
+  parts.norms = await runPart(() => {
+    let count = 0
+    for (const info of fields) {
+      const known = documents.get(info.name)
+      if (known !== undefined) count += checkNorms(data, info, known, normsFile)
+    }
+    return count
+  })
+  parts.storedFields = await runPart(async () => {
+    for (let doc = 0; doc < data.info.maxDoc; doc++) await data.stored.document(doc)
+    return data.info.maxDoc
+  })
+}

@@ -1,0 +1,123 @@
+/** `spindle check-index`: runs the check, prints what it found, and takes out damaged segments where that is asked for. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isSpindleError } from '@spindle/core'
+import { checkIndex } from '../check/check-index.js'
+import type { CheckReport, PartReport, SegmentReport } from '../check/check-report.js'
+import { type ExorciseResult, exorcise } from '../check/exorcise.js'
+import { commitGeneration } from '../codec/segment-files.js'
+import { FsDirectory } from '../store/fs-directory.js'
+
+/** What the command line asks for. */
+export interface CheckIndexFlags {
+  readonly dir?: string
+  readonly segment?: string
+  readonly idField?: string
+  readonly fast: boolean
+  readonly json: boolean
+  readonly exorcise: boolean
+  readonly purge: boolean
+}
+
+/** Runs the command. @returns exit code: 0 clean, 1 damaged, 2 wrong usage, 3 no index or unreadable, 4 other format */
+export async function checkIndexCommand(flags: CheckIndexFlags): Promise<number> {
+  const id = flags.idField === undefined ? {} : { idField: flags.idField }
+  try {
+    const dir = await indexFolder(flags.dir ?? join('data', 'index'))
+    const report = await checkIndex(dir, {
+      ...id,
+      fast: flags.fast,
+      ...(flags.segment === undefined ? {} : { segment: flags.segment }),
+    })
+    let taken: ExorciseResult | null = null
+    const canExorcise = report.error === null && report.badSegments.length > 0
+    if (flags.exorcise && canExorcise) taken = await exorcise(dir, report, { ...id, purge: flags.purge })
+    process.stdout.write(
+      flags.json
+        ? `${JSON.stringify(taken === null ? report : { ...report, exorcised: taken })}\n`
+        : text(report, taken),
+    )
+    if (report.clean) return 0
+    // What is left must be clean by itself; an identity that is there twice is still there twice.
+    return taken !== null && (await checkIndex(dir, id)).clean ? 0 : 1
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`spindle check-index: ${message.replace(/\s*\n\s*/g, ' ')}\n`)
+    if (isSpindleError(error, 'CONFIG_INVALID')) return 2
+    if (isSpindleError(error, 'INDEX_FORMAT_TOO_NEW') || isSpindleError(error, 'INDEX_FORMAT_TOO_OLD')) return 4
+    return isSpindleError(error, 'INDEX_CORRUPT') ? 1 : 3
+  }
+}
+
+/** The folder itself, or the index in it where it is a data folder. */
+async function indexFolder(dir: string): Promise<string> {
+  const inside = join(dir, 'index')
+  if (!existsSync(inside)) return dir
+  const names = await new FsDirectory(dir).list()
+  return names.some((name) => commitGeneration(name) !== undefined) ? dir : inside
+}
+
+function text(report: CheckReport, taken: ExorciseResult | null): string {
+  const lines: string[] = []
+  if (report.error !== null) lines.push(`The commit point is damaged: ${report.error}`)
+  else {
+    lines.push(
+      `${report.path}: generation ${report.generation}, format ${report.formatVersion}, ${count(report.docs)} documents` +
+        ` (${count(report.deleted)} deleted), ${report.segments.length} segments checked, ${megabytes(report.bytes)}`,
+    )
+  }
+  for (const segment of report.segments) lines.push(...segmentLines(segment))
+  if (report.uniqueIds !== null) {
+    lines.push(
+      `  ${report.uniqueIds.field}: ${report.uniqueIds.error ?? `${count(report.uniqueIds.count)} different values`}`,
+    )
+  }
+  if (report.missingFiles.length > 0) lines.push(`Missing: ${report.missingFiles.join(', ')}`)
+  if (report.lock !== null) {
+    lines.push(`A writer is at work: process ${report.lock.pid} on ${report.lock.host} since ${report.lock.since}.`)
+  }
+  const spare = [...report.unreferencedFiles, ...report.leftoverFiles]
+  if (spare.length > 0) {
+    const why = report.lock === null ? 'left over; the next writer removes them' : 'of the writer at work, or left over'
+    lines.push(`${spare.length} files belong to no commit (${why}).`)
+  }
+  if (report.clean) {
+    const speed =
+      report.mode === 'full' ? `, ${megabytes((report.bytes / Math.max(1, report.ms)) * 1000)} a second` : ''
+    lines.push(`Clean (${report.mode} check, ${(report.ms / 1000).toFixed(1)} s${speed}).`)
+  } else if (report.badSegments.length > 0) {
+    lines.push(
+      `DAMAGED: ${report.badSegments.join(', ')} with ${count(report.docsLost)} documents.` +
+        (taken === null ? ' Restore the index from a backup or build it again; --exorcise goes on without them.' : ''),
+    )
+  } else lines.push('DAMAGED.')
+  if (taken !== null) {
+    lines.push(
+      `Generation ${taken.generation} is written without ${taken.segments.join(', ')}: ${count(taken.docsLost)} documents are lost.`,
+    )
+    for (const one of taken.idsLost) lines.push(`  lost: ${one}`)
+    if (taken.keptFiles.length > 0) lines.push(`Their files are kept: ${taken.keptFiles.join(', ')}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function segmentLines(segment: SegmentReport): string[] {
+  const { name, maxDoc, deleted, bytes, ok, parts } = segment
+  const seen = (Object.entries(parts) as [string, PartReport][])
+    .filter(([, part]) => part.checked)
+    .map(([part, { count: n }]) => `${part} ${count(n)}`)
+  const lines = [
+    `  ${name}: ${count(maxDoc)} documents, ${count(deleted)} deleted, ${megabytes(bytes)}, ${ok ? `ok (${seen.join(', ')})` : 'DAMAGED'}`,
+  ]
+  for (const file of segment.files) if (file.error !== null) lines.push(`    ${file.name}: ${file.error}`)
+  for (const [part, { error }] of Object.entries(parts)) if (error !== null) lines.push(`    ${part}: ${error}`)
+  return lines
+}
+
+function count(n: number): string {
+  return n.toLocaleString('en-US')
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 100_000 ? `${count(Math.round(bytes))} bytes` : `${(bytes / 1e6).toFixed(1)} MB`
+}
