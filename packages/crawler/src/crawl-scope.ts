@@ -2,7 +2,6 @@
  * The default scope of a crawl: the hosts of all seeds that it ever had, kept with the queues, so that a crawl that goes on
  * without its seeds keeps its scope. Grows where a seed moves within its site.
  */
-import { getDomain } from 'tldts'
 import { hostOf, type Workload } from './frontier/workload.js'
 import type { Scope } from './link-sorter.js'
 import type { ScopeCandidate, ScopeVerdict } from './scope/scope-rule.js'
@@ -50,8 +49,11 @@ export class CrawlScope implements Scope {
    * @returns false where it is not, or the rules are not the default ones
    */
   async follow(seed: string, target: string): Promise<boolean> {
+    if (this.#options.scope !== undefined) return false
+    // Loaded where a seed has moved: the list of public suffixes costs 50 ms and 7 MB.
+    const { getDomain } = await import('tldts')
     const domain = getDomain(seed)
-    if (this.#options.scope !== undefined || domain === null || domain !== getDomain(target)) return false
+    if (domain === null || domain !== getDomain(target)) return false
     await this.#add(MOVED, [target])
     return true
   }

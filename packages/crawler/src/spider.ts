@@ -45,7 +45,6 @@ export class Spider {
   readonly #unavailable = new Map<string, string>()
   readonly #scope: CrawlScope
   readonly #sorter: LinkSorter
-  #robotsFetcher: PoliteFetcher | undefined
   #context: WorkerContext | undefined
   /** Claimed in ordered mode, waiting for its host's turn. */
   #held: Job | undefined
@@ -268,8 +267,7 @@ export class Spider {
         return
       case 'unavailable': {
         await this.#workload.release(url.url)
-        const fault = this.#robotsFetcher?.faultOf(url.host) ?? 'no answer'
-        await this.#setAside(url.host, `its robots.txt could not be fetched (${fault})`, ROBOTS_PARK_MS)
+        await this.#setAside(url.host, `its robots.txt could not be fetched (${result.fault})`, ROBOTS_PARK_MS)
         return
       }
       case 'aborted':
@@ -360,11 +358,9 @@ export class Spider {
   #workerContext(fetcher: Fetcher): WorkerContext {
     const { userAgent } = fetcher
     const robotsFetcher = new PoliteFetcher(fetcher, this.#politeness)
-    this.#robotsFetcher = robotsFetcher
     return {
       fetcher,
       robots: this.#options.robots ?? new RobotsCache({ fetcher: robotsFetcher, userAgent, now: this.#now }),
-      isBlocked: (host) => robotsFetcher.isBlocked(host),
       sorter: this.#sorter,
       callbacks: this.#options,
       robotsToken: userAgent.split(/[/\s]/, 1)[0]!,

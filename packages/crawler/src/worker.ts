@@ -18,8 +18,6 @@ import type { SpiderCallbacks } from './spider-callbacks.js'
 export interface WorkerContext {
   readonly fetcher: Pick<Fetcher, 'fetch'>
   readonly robots: { rulesFor(origin: string, signal?: AbortSignal): Promise<RobotsRules> }
-  /** True where the robots.txt of a host was refused by the address guard: then nothing of it may be fetched, ever. */
-  readonly isBlocked: (host: string) => boolean
   readonly sorter: LinkSorter
   readonly callbacks: SpiderCallbacks
   /** Product token that meta robots may name. */
@@ -52,7 +50,7 @@ export type WorkResult =
   /** not fetched: the host's turn has not come */
   | { readonly kind: 'postponed' }
   /** not fetched: robots.txt could not be had, so nothing may be fetched now */
-  | { readonly kind: 'unavailable' }
+  | { readonly kind: 'unavailable'; readonly fault: string }
   /** not fetched: told to stop */
   | { readonly kind: 'aborted' }
 
@@ -67,9 +65,7 @@ export async function work(url: ClaimedUrl, lastTry: boolean, context: WorkerCon
   const { signal } = context
   try {
     const rules = await context.robots.rulesFor(new URL(url.url).origin, signal)
-    if (rules.status === 'unavailable') {
-      return context.isBlocked(url.host) ? ended(url, 'error', 'blocked-address', context) : { kind: 'unavailable' }
-    }
+    if (rules.status === 'unavailable') return { kind: 'unavailable', fault: rules.fault ?? 'no answer' }
     if (!rules.isAllowed(url.url)) return ended(url, 'error', 'robots', context)
     if (!context.mayFetch(url, rules)) return { kind: 'postponed' }
     const result = await context.fetcher.fetch(url.url, { signal })

@@ -7,7 +7,8 @@
 
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net'
-import { buildConnector } from 'undici'
+import type { buildConnector as BuildConnector } from 'undici'
+import { buildConnector } from './undici-adapter.js'
 
 /** Code of the error for a refused address. */
 export const BLOCKED_ADDRESS = 'ERR_BLOCKED_ADDRESS'
@@ -113,9 +114,9 @@ function blocked(hostname: string): NodeJS.ErrnoException {
  * @param timeout milliseconds to an open connection
  * @param mayBePrivate whether a host (name and port, as `hostKey` gives it) may have any address
  */
-export function guardedConnector(timeout: number, mayBePrivate: (host: string) => boolean): buildConnector.connector {
+export function guardedConnector(timeout: number, mayBePrivate: (host: string) => boolean): BuildConnector.connector {
   const open = buildConnector({ timeout })
-  const guarded = buildConnector({ timeout, lookup: publicLookup } as buildConnector.BuildOptions)
+  const guarded = buildConnector({ timeout, lookup: publicLookup } as BuildConnector.BuildOptions)
   return (options, callback) => {
     const { hostname } = options
     if (mayBePrivate(options.host ?? hostname)) {

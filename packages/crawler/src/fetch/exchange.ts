@@ -98,6 +98,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: unknown): void {
     if (this.#settled) return
+    if (status < 100) {
+      this.#fail('protocol-error', `the status ${status} is none of HTTP`, false)
+      return
+    }
     if (status < 200) {
       if (++this.#informational > MAX_INFORMATIONAL) this.#fail('protocol-error', 'endless 1xx responses', false)
       return

@@ -37,6 +37,8 @@ export class FetchError extends SpindleError {
   /** True where the same request may work later (network trouble), false where it will fail the same way. */
   readonly retryable: boolean
   readonly url: string
+  /** What the network, the server or the limit said. */
+  readonly detail: string
 
   constructor(reason: FetchErrorReason, url: string, detail: string, retryable: boolean, options?: ErrorOptions) {
     super('FETCH_FAILED', `${url} could not be fetched (${reason}): ${detail}`, options)
@@ -44,5 +46,6 @@ export class FetchError extends SpindleError {
     this.reason = reason
     this.retryable = retryable
     this.url = url
+    this.detail = detail
   }
 }

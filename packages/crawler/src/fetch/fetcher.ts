@@ -6,11 +6,11 @@
 
 import { readFileSync } from 'node:fs'
 import { parseUrl } from '@spindle/core'
-import { Agent } from 'undici'
 import { guardedConnector } from './address-guard.js'
 import { Exchange } from './exchange.js'
 import { FetchError } from './fetch-error.js'
 import type { FetchResult } from './fetch-result.js'
+import { Agent } from './undici-adapter.js'
 
 /** Time limits in milliseconds. */
 export interface FetchTimeouts {
@@ -70,7 +70,7 @@ export function defaultUserAgent(contact?: string): string {
 /** HTTP client of the spider. */
 export class Fetcher {
   readonly userAgent: string
-  readonly #agent: Agent
+  readonly #agent: InstanceType<typeof Agent>
   readonly #maxBody: number
   readonly #totalTimeout: number
   readonly #running = new Set<Exchange>()

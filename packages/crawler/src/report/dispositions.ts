@@ -23,6 +23,7 @@ const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
   ['too-deep', { class: 'skipped', meaning: 'not fetched: more links from the start than --depth allows' }],
   ['suffix', { class: 'skipped', meaning: 'not fetched: the name says picture, archive, program or the like' }],
   ['url-too-long', { class: 'skipped', meaning: 'not fetched: the address is too long' }],
+  ['path-trap', { class: 'skipped', meaning: 'not fetched: the path repeats itself, or has more than 20 parts' }],
   ['nofollow', { class: 'skipped', meaning: 'not fetched: found only in links that say nofollow' }],
   ['refused', { class: 'skipped', meaning: 'not fetched: refused by the program that runs the spider' }],
   ['redirect-loop', { class: 'error', meaning: 'leads back to itself' }],

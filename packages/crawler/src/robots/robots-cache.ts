@@ -6,7 +6,7 @@
 
 import { FetchError } from '../fetch/fetch-error.js'
 import type { Fetcher } from '../fetch/fetcher.js'
-import { MAX_ROBOTS_BYTES, NO_RULES, parseRobotsTxt, type RobotsRules, UNAVAILABLE_RULES } from './robots-rules.js'
+import { MAX_ROBOTS_BYTES, NO_RULES, parseRobotsTxt, type RobotsRules, unavailableRules } from './robots-rules.js'
 
 /** Settings of a {@link RobotsCache}. */
 export interface RobotsCacheOptions {
@@ -90,6 +90,7 @@ export class RobotsCache {
   async #fetchRules(origin: string): Promise<RobotsRules> {
     let url = `${origin}/robots.txt`
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const via = hop === 0 ? '' : `it leads to ${url}: `
       let result: Awaited<ReturnType<Fetcher['fetch']>>
       try {
         result = await this.#fetcher.fetch(url, {
@@ -104,11 +105,11 @@ export class RobotsCache {
         // no page of a refused host will be fetched either, and that says it better
         if (error.reason === 'blocked-address' && hop === 0) return NO_RULES
         // a redirect into a scheme that cannot be fetched is a robots.txt that is not there
-        return error.reason === 'unsupported-scheme' && hop > 0 ? NO_RULES : UNAVAILABLE_RULES
+        return error.reason === 'unsupported-scheme' && hop > 0 ? NO_RULES : unavailableRules(`${via}${error.detail}`)
       }
       const { status } = result
       if (status >= 200 && status < 300) return parseRobotsTxt(result.body, this.#userAgent)
-      if (status === 429 || status >= 500) return UNAVAILABLE_RULES
+      if (status === 429 || status >= 500) return unavailableRules(`${via}http-${status}`)
       if (status < 300 || status >= 400 || result.location === undefined) return NO_RULES
       url = result.location
     }

@@ -18,6 +18,8 @@ export interface RobotsRules {
   readonly sitemaps: readonly string[]
   /** `none`: there is no robots.txt, all is allowed; `unavailable`: it could not be had, nothing is allowed */
   readonly status: 'found' | 'none' | 'unavailable'
+  /** `unavailable`: what happened, for people */
+  readonly fault?: string
 }
 
 /** Bytes of a robots.txt that are read (RFC 9309 §2.5 asks for at least this many). */
@@ -58,13 +60,17 @@ export const NO_RULES: RobotsRules = Object.freeze({
   status: 'none',
 })
 
-/** robots.txt could not be had: nothing is allowed but robots.txt itself. */
-export const UNAVAILABLE_RULES: RobotsRules = Object.freeze({
-  isAllowed: (url: string) => pathOf(url) === '/robots.txt',
-  crawlDelayMs: undefined,
-  sitemaps: Object.freeze([]),
-  status: 'unavailable',
-})
+/**
+ * robots.txt could not be had: nothing is allowed but robots.txt itself.
+ * @param fault what happened
+ */
+export function unavailableRules(fault: string): RobotsRules {
+  return { isAllowed: isRobotsTxt, crawlDelayMs: undefined, sitemaps: [], status: 'unavailable', fault }
+}
+
+function isRobotsTxt(url: string): boolean {
+  return pathOf(url) === '/robots.txt'
+}
 
 /** The part of a User-Agent that robots.txt goes by: what stands before `/`. */
 export function productToken(userAgent: string): string {

@@ -16,6 +16,13 @@ export const BINARY_SUFFIXES: readonly string[] = (
   'exe msi dll so bin deb rpm dmg pkg apk iso img class pyc o a whl sqlite db'
 ).split(' ')
 
+/** Most segments of a path, as Heritrix has it. */
+export const MAX_SEGMENTS = 20
+/** Most equal segments in a row. */
+export const MAX_EQUAL = 2
+/** Most equal groups of segments in a row. */
+export const MAX_CYCLES = 3
+
 /** Only http and https. */
 export class SchemeRule implements ScopeRule {
   check({ url }: ScopeCandidate): ScopeReason | undefined {
@@ -33,6 +40,58 @@ export class LengthRule implements ScopeRule {
 
   check({ url }: ScopeCandidate): ScopeReason | undefined {
     return url.length > this.#maxLength ? 'url-too-long' : undefined
+  }
+}
+
+/**
+ * Against sites without end, whose relative links lead ever deeper into themselves (`/a/a/a/…`, `/x/y/x/y/…`): not more than
+ * {@link MAX_SEGMENTS} segments in a path, and not more than {@link MAX_EQUAL} equal ones or {@link MAX_CYCLES} equal groups
+ * of them in a row.
+ */
+export class PathRule implements ScopeRule {
+  /** Where the segments of the path begin, and where the last one ends; used again for each address. */
+  readonly #starts = new Int32Array(MAX_SEGMENTS + 2)
+
+  check({ url }: ScopeCandidate): ScopeReason | undefined {
+    const count = this.#split(url)
+    if (count > MAX_SEGMENTS) return 'path-trap'
+    for (let length = 1; count > MAX_EQUAL && length * 2 < count; length++) {
+      const limit = length === 1 ? MAX_EQUAL : MAX_CYCLES * length
+      let equal = 0
+      for (let i = length; i < count; i++) {
+        equal = this.#areEqual(url, i, i - length) ? equal + 1 : 0
+        if (equal >= limit) return 'path-trap'
+      }
+    }
+    return undefined
+  }
+
+  /** @returns the number of segments, at most one more than allowed; a slash at the end begins none */
+  #split(url: string): number {
+    const starts = this.#starts
+    let count = 0
+    let at = url.indexOf('/', url.indexOf('://') + 3)
+    for (; at >= 0 && at < url.length; at++) {
+      const code = url.charCodeAt(at)
+      if (code === 0x3f || code === 0x23) break
+      if (code !== 0x2f) continue
+      if (count > MAX_SEGMENTS) return count
+      starts[count++] = at + 1
+    }
+    const end = at < 0 ? url.length : at
+    if (count > 0 && starts[count - 1] === end) count--
+    starts[count] = end + 1
+    return count
+  }
+
+  #areEqual(url: string, a: number, b: number): boolean {
+    const starts = this.#starts
+    const length = starts[a + 1]! - starts[a]!
+    if (starts[b + 1]! - starts[b]! !== length) return false
+    for (let i = 0; i < length - 1; i++) {
+      if (url.charCodeAt(starts[a]! + i) !== url.charCodeAt(starts[b]! + i)) return false
+    }
+    return true
   }
 }
 

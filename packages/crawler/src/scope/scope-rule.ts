@@ -9,7 +9,7 @@ export interface ScopeCandidate {
 }
 
 /** Why an address is out of scope; stable, for the crawl report. */
-export type ScopeReason = 'scheme' | 'off-host' | 'too-deep' | 'suffix' | 'url-too-long'
+export type ScopeReason = 'scheme' | 'off-host' | 'too-deep' | 'suffix' | 'url-too-long' | 'path-trap'
 
 /** What the scope says to an address. */
 export type ScopeVerdict = { readonly inScope: true } | { readonly inScope: false; readonly reason: ScopeReason }

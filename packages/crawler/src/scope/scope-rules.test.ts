@@ -32,6 +32,18 @@ t.test('the usual scope', async (t) => {
     ['http://a.test/x.html', 1, 'in'],
     ['http://a.test/no-suffix.', 1, 'in'],
     ['http://a.test/.css', 1, 'suffix'],
+    ['http://a.test/a/a/b', 1, 'in'],
+    ['http://a.test/a/a/', 1, 'in'],
+    ['http://a.test/a/a/a/', 1, 'path-trap'],
+    ['http://a.test/x/a/a/a?q', 1, 'path-trap'],
+    ['http://a.test/a/ab/abc/a', 1, 'in'],
+    ['http://a.test/x/y/x/y/x/y/', 1, 'in'],
+    ['http://a.test/x/y/x/y/x/y/x/y', 1, 'path-trap'],
+    ['http://a.test/0/x/yy/z/x/yy/z/x/yy/z/x/yy/z/', 1, 'path-trap'],
+    [`http://a.test${'/1/2'.repeat(3)}?${'/1/2'.repeat(5)}`, 1, 'in'],
+    [`http://a.test/${Array.from({ length: 20 }, (_, i) => i).join('/')}`, 1, 'in'],
+    [`http://a.test/${Array.from({ length: 21 }, (_, i) => i).join('/')}`, 1, 'path-trap'],
+    ['http://a.test////', 1, 'path-trap'],
   ]
   for (const [url, depth, verdict] of cases) t.equal(reason(scope, url, depth), verdict, url.slice(0, 60))
   t.equal(

@@ -3,7 +3,7 @@
  * A list of rule objects, so that further kinds of rule (domain, prefix, pattern, address range) are further classes.
  */
 
-import { DepthRule, HostRule, LengthRule, SchemeRule, SuffixRule } from './basic-rules.js'
+import { DepthRule, HostRule, LengthRule, PathRule, SchemeRule, SuffixRule } from './basic-rules.js'
 import type { ScopeCandidate, ScopeReason, ScopeRule, ScopeVerdict } from './scope-rule.js'
 
 /** Settings of the usual scope. */
@@ -31,9 +31,9 @@ export class ScopeRules {
     this.#rules = [...rules]
   }
 
-  /** The usual scope: http and https, the seeds' hosts, no obvious binaries, bounded depth and length. */
+  /** The usual scope: http and https, the seeds' hosts, no obvious binaries, bounded depth and length, no endless paths. */
   static fromOptions(options: ScopeOptions): ScopeRules {
-    const rules: ScopeRule[] = [new SchemeRule(), new LengthRule(options.maxUrlLength)]
+    const rules: ScopeRule[] = [new SchemeRule(), new LengthRule(options.maxUrlLength), new PathRule()]
     if (options.sameHost !== false) rules.push(new HostRule(options.seeds))
     if (options.maxDepth !== undefined) rules.push(new DepthRule(options.maxDepth))
     rules.push(new SuffixRule(options.excludeSuffixes))
