@@ -24,6 +24,7 @@ export { type Highlight, type HighlightOptions, highlight, highlightWhole } from
 export { type CheckIndexOptions, checkIndex } from './check/check-index.js'
 export type { CheckReport, FileReport, PartReport, SegmentReport } from './check/check-report.js'
 export { type ExorciseOptions, type ExorciseResult, exorcise } from './check/exorcise.js'
+export type { HeldCommit } from './indexing/held-commit.js'
 export { type CommitOptions, IndexWriter, type IndexWriterOptions } from './indexing/index-writer.js'
 export { indexAnalyzers } from './query-parser/index-analyzers.js'
 export {
@@ -35,7 +36,14 @@ export {
   type QueryParserOptions,
   type QueryParserSettings,
 } from './query-parser/query-parser.js'
-export { type CollectionStats, IndexReader, type ReaderAnalyzers } from './reading/index-reader.js'
+export {
+  type CollectionStats,
+  type CommitInfo,
+  IndexReader,
+  type OpenReaderOptions,
+  type ReaderAnalyzers,
+  type ReaderSource,
+} from './reading/index-reader.js'
 export type { SegmentReader } from './reading/segment-reader.js'
 export type { Explanation } from './search/explanation.js'
 export type { Hit, Hits } from './search/hits.js'

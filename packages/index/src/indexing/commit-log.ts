@@ -1,25 +1,51 @@
 /**
- * The commits of an index on disk: reads the newest, publishes the next, removes what no commit names. Publishing is
- * atomic: files synced → pending_segments_N written and synced → folder synced → renamed to segments_N → folder synced.
+ * The commits of an index on disk: reads the newest, publishes the next in two phases, removes what nobody needs.
+ * Prepared: pending_segments_N written, it and every file it names synced, the folder synced (all side by side).
+ * Published: renamed to segments_N, folder synced. A file goes only when no kept commit, no held one and no work in
+ * progress names it.
  */
 import { randomBytes } from 'node:crypto'
+import { commitFiles } from '../codec/commit-files.js'
 import { type CommitPoint, latestGeneration, readCommitPoint, writeCommitPoint } from '../codec/commit-point.js'
-import { commitFile, isIndexFile, pendingCommitFile } from '../codec/segment-files.js'
+import { commitFile, commitGeneration, isIndexFile, pendingCommitFile } from '../codec/segment-files.js'
 import type { Directory, WriteLock } from '../store/directory.js'
 import { ID_LENGTH } from '../store/file-header.js'
+
+/** A commit that is kept, or held, on disk. */
+export interface KeptCommit {
+  readonly generation: number
+  /** Names of its files, its own included. */
+  readonly files: ReadonlySet<string>
+}
+
+/** What must not be removed though no commit names it. */
+export interface FilesInUse {
+  readonly files: Iterable<string>
+  /** Segments being written: all their files. */
+  readonly segments: ReadonlySet<string>
+}
+
+const NOTHING: FilesInUse = { files: [], segments: new Set() }
 
 /** The commits, held by the writer that has the lock. */
 export class CommitLog {
   readonly #directory: Directory
   readonly #lock: WriteLock
-  /** Files that the newest commit names, its own included. */
-  #committed: ReadonlySet<string> = new Set()
+  readonly #keep: number
+  /** Newest last. */
+  #kept: KeptCommit[] = []
+  readonly #held = new Set<{ readonly commit: KeptCommit }>()
+  #prepared: { readonly commit: KeptCommit; readonly pending: string } | null = null
+  /** Whether the commits on disk are of an index that the next commit replaces. */
+  #replacing = false
   #generation = 0
-  #published = true
+  #settled = true
 
-  constructor(directory: Directory, lock: WriteLock) {
+  /** @param keep how many of the newest commits stay on disk, at least 1 */
+  constructor(directory: Directory, lock: WriteLock, keep: number) {
     this.#directory = directory
     this.#lock = lock
+    this.#keep = keep
   }
 
   /** Number of the newest commit, 0 where there is none. */
@@ -29,11 +55,11 @@ export class CommitLog {
 
   /** False while it is unknown whether the rename of the last commit took place: then nothing may be removed. */
   get isSettled(): boolean {
-    return this.#published
+    return this.#settled
   }
 
   /**
-   * Reads the newest commit.
+   * Reads the newest commit, and which files those before it name.
    * @param replace whether a new index is begun: the old one, whatever its state, stays until the first commit
    * @returns null where there is none, or it is to be replaced
    */
@@ -42,49 +68,82 @@ export class CommitLog {
     this.#generation = latestGeneration(names)
     if (this.#generation === 0) return null
     if (replace) {
-      this.#committed = new Set(names)
+      this.#replacing = true
+      this.#kept = [{ generation: this.#generation, files: new Set(names) }]
       return null
     }
-    return readCommitPoint(this.#directory, this.#generation)
+    const newest = await readCommitPoint(this.#directory, this.#generation)
+    this.#kept = [kept(newest)]
+    const older = names.map((name) => commitGeneration(name) ?? 0).filter((one) => one > 0 && one < this.#generation)
+    for (const generation of older.sort((a, b) => b - a).slice(0, this.#keep - 1)) {
+      // A damaged one is of no use to anybody and does not stand in the way of the newest.
+      const commit = await readCommitPoint(this.#directory, generation).catch(() => null)
+      if (commit !== null) this.#kept.unshift(kept(commit))
+    }
+    return newest
   }
 
-  /** Tells which files the newest commit names. */
-  setCommitted(files: Iterable<string>): void {
-    this.#committed = new Set([...files, commitFile(this.#generation)])
-  }
-
-  /**
-   * Publishes the next commit.
-   * @param unsynced files that it names and that may not be durable yet
-   * @param files all files that it names
-   */
-  async publish(commit: CommitPoint, unsynced: readonly string[], files: readonly string[]): Promise<void> {
+  /** Makes the next commit durable without showing it. @param unsynced files of it that may not be durable yet */
+  async prepare(commit: CommitPoint, unsynced: readonly string[]): Promise<void> {
     const directory = this.#directory
     const pending = pendingCommitFile(commit.generation)
-    await directory.sync(unsynced)
+    this.#prepared = { commit: kept(commit), pending }
     await directory.delete(pending)
     await writeCommitPoint(directory, pending, randomBytes(ID_LENGTH), commit)
-    await directory.sync([pending])
-    await directory.syncDirectory()
+    // Nothing names these files before the rename, so their order does not matter: one journal commit for all of them.
+    const done = await Promise.allSettled([directory.sync([...unsynced, pending]), directory.syncDirectory()])
+    for (const result of done) if (result.status === 'rejected') throw result.reason
+  }
+
+  /** Shows the prepared commit. @returns its generation */
+  async publish(): Promise<number> {
+    const { commit, pending } = this.#prepared!
     await this.#lock.ensureValid()
-    this.#published = false
-    await directory.rename(pending, commitFile(commit.generation))
-    await directory.syncDirectory()
-    this.#published = true
+    this.#settled = false
+    await this.#directory.rename(pending, commitFile(commit.generation))
+    await this.#directory.syncDirectory()
+    this.#settled = true
+    this.#prepared = null
     this.#generation = commit.generation
-    this.setCommitted(files)
+    this.#kept = this.#replacing ? [commit] : [...this.#kept, commit].slice(-this.#keep)
+    this.#replacing = false
+    return commit.generation
+  }
+
+  /** Forgets the prepared commit; its file is removed with the other unreferenced ones. */
+  discardPrepared(): void {
+    this.#prepared = null
+  }
+
+  /** Keeps the newest commit on disk until the function returned is called. @returns null where there is no commit */
+  hold(): { readonly commit: KeptCommit; release(): boolean } | null {
+    const commit = this.#kept.at(-1)
+    if (commit === undefined || this.#replacing) return null
+    const entry = { commit }
+    this.#held.add(entry)
+    return { commit, release: () => this.#held.delete(entry) }
   }
 
   /**
-   * Removes index files that neither the newest commit nor `inUse` names. A file that cannot be removed now (open on
-   * Windows) goes the next time.
+   * Removes index files that nothing names. A file that cannot be removed now (open on Windows) goes the next time.
+   * @param inUse what the writer works on; nothing where it has ended
    */
-  async removeUnreferenced(inUse: Iterable<string>): Promise<void> {
+  async removeUnreferenced(inUse: FilesInUse = NOTHING): Promise<void> {
     await this.#lock.ensureValid()
-    const used = new Set(inUse)
+    const used = new Set(inUse.files)
+    const commits = [...this.#kept, ...[...this.#held].map((one) => one.commit)]
+    if (this.#prepared !== null) {
+      commits.push(this.#prepared.commit)
+      used.add(this.#prepared.pending)
+    }
+    for (const { files } of commits) for (const file of files) used.add(file)
     for (const name of await this.#directory.list()) {
-      if (!isIndexFile(name) || used.has(name) || this.#committed.has(name)) continue
+      if (!isIndexFile(name) || used.has(name) || inUse.segments.has(/^_\d+/.exec(name)?.[0] ?? '')) continue
       await this.#directory.delete(name).catch(() => {})
     }
   }
+}
+
+function kept(commit: CommitPoint): KeptCommit {
+  return { generation: commit.generation, files: new Set(commitFiles(commit)) }
 }

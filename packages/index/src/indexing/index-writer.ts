@@ -4,11 +4,12 @@
  * Calls are done one after the other in the order they are made, so they need not be awaited one by one.
  */
 import { SpindleError } from '@spindle/core'
-import type { Analyzer } from '../analysis/analyzer.js'
 import type { CommitPoint, SegmentCommit } from '../codec/commit-point.js'
 import { segmentFile, segmentName } from '../codec/segment-files.js'
 import { readSegmentInfo } from '../codec/segment-info.js'
 import type { Document } from '../document/document.js'
+import { IndexReader, type ReaderSource } from '../reading/index-reader.js'
+import type { SegmentReader } from '../reading/segment-reader.js'
 import type { Directory, WriteLock } from '../store/directory.js'
 import { FsDirectory } from '../store/fs-directory.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
@@ -16,39 +17,31 @@ import { BufferedDeletes, type DeleteQuery, type DeleteTerm } from './buffered-d
 import { CommitLog } from './commit-log.js'
 import { DocumentBuffer } from './document-buffer.js'
 import { FieldTable } from './field-table.js'
+import { HeldCommit } from './held-commit.js'
 import { findForcedMerge, findMerge } from './merge-policy.js'
+import { SegmentList } from './segment-list.js'
 import { SegmentMerger } from './segment-merger.js'
 import { SegmentWriter } from './segment-writer.js'
 import { WriterAnalyzers } from './writer-analyzers.js'
+import type { CommitOptions, IndexWriterOptions } from './writer-options.js'
 import { WriterSegment } from './writer-segment.js'
 import { Yielder } from './yielder.js'
 
-/** Settings of a writer. */
-export interface IndexWriterOptions {
-  /** Analyzer of all text fields that have none of their own. */
-  readonly analyzer: Analyzer
-  /** Analyzers of single fields. */
-  readonly analyzers?: Readonly<Record<string, Analyzer>>
-  /** Bytes of documents in memory before they are written as a segment; 64 MiB where not given. */
-  readonly memoryBudget?: number
-  /** Segments of one class of size that are merged into one; 10 where not given, at least 2. */
-  readonly mergeFactor?: number
-  /** true: begin a new, empty index; false: the index must exist; not given: as it comes. */
-  readonly create?: boolean
-}
-
-/** What goes with a commit. */
-export interface CommitOptions {
-  /** Small data of the caller, such as how far it has read its source; kept from the last commit where not given. */
-  readonly userData?: Readonly<Record<string, string>>
-}
+export type { CommitOptions, IndexWriterOptions } from './writer-options.js'
 
 const DEFAULT_MEMORY_BUDGET = 64 * 1024 * 1024
 const DEFAULT_MERGE_FACTOR = 10
 const MAX_DOCS = 0x7fffff00
 
+/** A commit that is durable and not yet shown. */
+interface PreparedCommit {
+  /** Whether there is anything to publish. */
+  readonly isNew: boolean
+  readonly userData: Readonly<Record<string, string>>
+}
+
 /** Writes an index. */
-export class IndexWriter {
+export class IndexWriter implements ReaderSource {
   readonly #directory: Directory
   readonly #lock: WriteLock
   readonly #log: CommitLog
@@ -59,15 +52,14 @@ export class IndexWriter {
   readonly #buffer: DocumentBuffer
   readonly #deletes = new BufferedDeletes()
   readonly #yielder = new Yielder()
-  /** In the order of their documents. */
-  #segments: WriterSegment[]
+  readonly #segments: SegmentList
   #nextSegment: number
   #userData: Readonly<Record<string, string>>
   /** Files of the buffered documents. */
   #segmentWriter: SegmentWriter | null = null
-  readonly #unsynced = new Set<string>()
-  /** Whether a commit would differ from the last one. */
-  #changed: boolean
+  #prepared: PreparedCommit | null = null
+  /** Whether the next commit begins the index, or begins it anew. */
+  #isReplacing: boolean
   #queue: Promise<unknown> = Promise.resolve()
   #closed: { readonly cause?: unknown } | null = null
 
@@ -88,10 +80,10 @@ export class IndexWriter {
     this.#mergeFactor = Math.max(2, options.mergeFactor ?? DEFAULT_MERGE_FACTOR)
     this.#fields = new FieldTable(commit?.fields ?? [], (field) => this.#analyzers.forField(field))
     this.#buffer = new DocumentBuffer(this.#fields)
-    this.#segments = segments
+    this.#segments = new SegmentList(segments)
     this.#nextSegment = nextSegment
     this.#userData = commit?.userData ?? {}
-    this.#changed = commit === null
+    this.#isReplacing = commit === null
   }
 
   /**
@@ -105,7 +97,7 @@ export class IndexWriter {
     else await directory.create()
     const lock = await directory.obtainLock()
     try {
-      const log = new CommitLog(directory, lock)
+      const log = new CommitLog(directory, lock, Math.max(1, options.keepCommits ?? 1))
       const commit = await log.open(options.create === true)
       if (log.generation === 0 && options.create === false) {
         throw new SpindleError(
@@ -114,7 +106,7 @@ export class IndexWriter {
         )
       }
       if (commit === null) {
-        await log.removeUnreferenced([])
+        await log.removeUnreferenced()
         return new IndexWriter(directory, lock, log, options, null, await firstFree(directory), [])
       }
       // An index without documents may go on with other analyzers: nothing was made with the old ones.
@@ -122,8 +114,7 @@ export class IndexWriter {
       if (!isEmpty) new WriterAnalyzers(options.analyzer, options.analyzers).check(directory.path, commit)
       const segments: WriterSegment[] = []
       for (const named of commit.segments) segments.push(await openSegment(directory, named))
-      log.setCommitted(segments.flatMap((segment) => segment.files))
-      await log.removeUnreferenced([])
+      await log.removeUnreferenced()
       const start = isEmpty ? { ...commit, fields: [] } : commit
       return new IndexWriter(directory, lock, log, options, start, commit.nextSegment, segments)
     } catch (error) {
@@ -142,11 +133,14 @@ export class IndexWriter {
     return this.#userData
   }
 
+  /** The same by the name that Lucene gives it. */
+  getCommitData(): Readonly<Record<string, string>> {
+    return this.#userData
+  }
+
   /** Documents, added ones included; deletes count from the flush that carries them out. */
   get numDocs(): number {
-    let sum = this.#buffer.docCount - this.#buffer.deletedCount
-    for (const segment of this.#segments) sum += segment.numDocs
-    return sum
+    return this.#buffer.docCount - this.#buffer.deletedCount + this.#segments.numDocs
   }
 
   /** Bytes of memory that buffered documents and deletes take. */
@@ -179,11 +173,105 @@ export class IndexWriter {
   }
 
   /**
-   * Makes everything so far visible to new readers and durable: when it returns, neither a kill nor a power cut loses it.
+   * First half of a commit in two phases, for a caller that commits something else together with the index: everything
+   * so far becomes durable, and no reader sees it. Then comes {@link commit} or {@link rollback}; documents added
+   * meanwhile belong to the next commit. A kill in between is a rollback.
+   * @throws SpindleError COMMIT_PENDING where one is prepared already
+   */
+  prepareCommit(options: CommitOptions = {}): Promise<void> {
+    return this.#enqueue(async () => {
+      this.#ensureNonePrepared('prepare another one')
+      await this.#guard(() => this.#prepare(options))
+    })
+  }
+
+  /**
+   * Makes everything so far, or what was prepared, visible to new readers and durable: when it returns, neither a kill
+   * nor a power cut loses it.
    * @returns the generation
+   * @throws SpindleError COMMIT_PENDING where a commit is prepared, and user data, which would come too late, are given
    */
   commit(options: CommitOptions = {}): Promise<number> {
-    return this.#enqueue(() => this.#guard(() => this.#commit(options)))
+    return this.#enqueue(async () => {
+      if (options.userData !== undefined) this.#ensureNonePrepared('commit with other user data')
+      return this.#guard(() => this.#commit(options))
+    })
+  }
+
+  /**
+   * Keeps the files of the newest commit until it is released, whatever is committed and merged meanwhile.
+   * @throws SpindleError INDEX_NOT_FOUND where nothing was committed yet
+   */
+  snapshot(): Promise<HeldCommit> {
+    return this.#enqueue(async () => {
+      const held = this.#log.hold()
+      if (held !== null) {
+        return new HeldCommit(this.#directory, held.commit, async () => {
+          // After the writer has ended, the next one cleans up.
+          if (held.release() && this.#closed === null)
+            await this.#enqueue(() => this.#removeUnreferenced()).catch(() => {})
+        })
+      }
+      throw new SpindleError('INDEX_NOT_FOUND', `There is no commit in ${this.#directory.path} yet: commit first.`)
+    })
+  }
+
+  /**
+   * Copies the newest commit into another folder while writing goes on; by hard links where the file system allows.
+   * @param target a folder without an index, made where it is missing, or a directory
+   * @returns the generation copied
+   * @throws SpindleError INDEX_NOT_FOUND, BACKUP_TARGET_USED, DISK_FULL, INDEX_WRITE_FAILED
+   */
+  async backup(target: string | Directory): Promise<number> {
+    const held = await this.snapshot()
+    try {
+      await held.copyTo(target)
+      return held.generation
+    } finally {
+      await held.release()
+    }
+  }
+
+  /**
+   * A reader that sees everything done so far, deletes included, without a commit: buffered documents are written as a
+   * segment, but not made durable. Its `refresh` gives the next such reader. To be closed like any reader.
+   * @param previous a reader of this writer: unchanged segments are shared, and it is returned where nothing is new
+   */
+  openReader(previous: IndexReader | null = null): Promise<IndexReader> {
+    return this.#enqueue(async () => {
+      await this.#guard(() => this.#flush())
+      const { all } = this.#segments
+      const known = new Map(previous?.segments.map((segment) => [segment.name, segment]))
+      const isSame = (one: WriterSegment) => known.get(one.info.name)?.numDocs === one.numDocs
+      if (previous !== null && this.#log.generation === previous.generation) {
+        if (all.length === known.size && all.every(isSame)) return previous
+      }
+      const segments: SegmentReader[] = []
+      try {
+        for (const segment of all) segments.push(await segment.openReader(known.get(segment.info.name)))
+        const state = {
+          generation: this.#log.generation,
+          userData: this.#userData,
+          fields: this.#fields.fields.slice(),
+        }
+        return IndexReader.ofWriter(this, this.#directory, state, this.#analyzers, segments)
+      } catch (error) {
+        for (const segment of segments) await segment.release()
+        throw error
+      }
+    })
+  }
+
+  /** Whether a reader of this writer sees everything done so far. */
+  isCurrent(reader: IndexReader): boolean {
+    const { all } = this.#segments
+    return (
+      this.#buffer.docCount === 0 &&
+      this.#deletes.isEmpty &&
+      reader.generation === this.#log.generation &&
+      all.length === reader.segments.length &&
+      all.every((one, i) => reader.segments[i]!.name === one.info.name && reader.segments[i]!.numDocs === one.numDocs)
+    )
   }
 
   /** Merges down to so many segments without deleted documents. To be committed like any change. */
@@ -192,7 +280,7 @@ export class IndexWriter {
       this.#guard(async () => {
         await this.#flush()
         for (;;) {
-          const indexes = findForcedMerge(this.#segments, Math.max(1, maxSegments), this.#mergeFactor)
+          const indexes = findForcedMerge(this.#segments.all, Math.max(1, maxSegments), this.#mergeFactor)
           if (indexes === undefined) return
           await this.#merge(indexes)
         }
@@ -210,17 +298,18 @@ export class IndexWriter {
     return this.#enqueue(() => this.#shutDown({}), true)
   }
 
-  /** Commits and closes the writer. */
+  /** Commits and closes the writer. @throws SpindleError COMMIT_PENDING where a prepared commit waits for its end */
   close(): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#closed !== null) return
+      this.#ensureNonePrepared('close the writer')
       await this.#guard(() => this.#commit({}))
       await this.#shutDown({})
     }, true)
   }
 
   async #add(document: Document, replaces: DeleteTerm | null): Promise<void> {
-    if (this.#buffer.docCount + this.#segments.reduce((sum, one) => sum + one.info.maxDoc, 0) >= MAX_DOCS) {
+    if (this.#buffer.docCount + this.#segments.maxDoc >= MAX_DOCS) {
       throw new SpindleError('DOCUMENT_INVALID', `An index holds at most ${MAX_DOCS} documents: begin another one.`)
     }
     if (this.#segmentWriter === null) {
@@ -243,7 +332,7 @@ export class IndexWriter {
   async #flushAndMerge(): Promise<void> {
     await this.#flush()
     for (;;) {
-      const indexes = findMerge(this.#segments, this.#mergeFactor)
+      const indexes = findMerge(this.#segments.all, this.#mergeFactor)
       if (indexes === undefined) return
       await this.#merge(indexes)
     }
@@ -257,17 +346,14 @@ export class IndexWriter {
     for (const [field, texts] of deletes.terms) {
       for (const [text, limit] of texts) if (limit > 0) buffer.deleteTerm(field, text, limit)
     }
-    for (const segment of this.#segments) {
-      await segment.deleteTerms(deletes, this.#yielder)
-      for (const { query } of deletes.queries) await segment.deleteQuery(query, segment.info.maxDoc)
-    }
+    await this.#segments.applyDeletes(deletes, this.#yielder)
     const writer = this.#segmentWriter
     if (writer !== null) {
       if (buffer.docCount > buffer.deletedCount) {
         const info = await buffer.flush(writer, this.#yielder)
         const segment = new WriterSegment(this.#directory, info, null, buffer.liveDocs())
         for (const { query, limit } of deletes.queries) if (limit > 0) await segment.deleteQuery(query, limit)
-        this.#addSegment(segment, this.#segments.length)
+        this.#segments.add(segment)
       } else {
         await writer.abandon(true)
       }
@@ -275,12 +361,11 @@ export class IndexWriter {
     }
     buffer.reset()
     deletes.clear()
-    if (this.#segments.some((segment) => segment.isDirty)) this.#changed = true
-    for (const segment of this.#segments.filter((one) => one.numDocs === 0)) await this.#dropSegment(segment)
+    await this.#segments.dropEmpty(() => false)
   }
 
   async #merge(indexes: readonly number[]): Promise<void> {
-    const merged = indexes.map((i) => this.#segments[i])
+    const merged = indexes.map((i) => this.#segments.all[i]!)
     const writer = await SegmentWriter.create(this.#directory, segmentName(this.#nextSegment++))
     let result: WriterSegment
     try {
@@ -292,55 +377,57 @@ export class IndexWriter {
       await writer.abandon(await this.#isLocked())
       throw error
     }
-    this.#addSegment(result, indexes[0])
-    for (const segment of merged) await this.#dropSegment(segment)
-    await this.#log.removeUnreferenced(this.#segments.flatMap((segment) => segment.files))
+    await this.#segments.replace(merged, result)
+    await this.#removeUnreferenced()
   }
 
-  #addSegment(segment: WriterSegment, at: number): void {
-    this.#segments.splice(at, 0, segment)
-    for (const file of segment.files) this.#unsynced.add(file)
-    this.#changed = true
+  async #commit(options: CommitOptions): Promise<number> {
+    if (this.#prepared === null) await this.#prepare(options)
+    const { isNew, userData } = this.#prepared!
+    this.#prepared = null
+    if (!isNew) return this.#log.generation
+    const generation = await this.#log.publish()
+    this.#userData = userData
+    this.#isReplacing = false
+    await this.#removeUnreferenced()
+    return generation
   }
 
-  async #dropSegment(segment: WriterSegment): Promise<void> {
-    this.#segments = this.#segments.filter((one) => one !== segment)
-    this.#changed = true
-    for (const file of segment.files) this.#unsynced.delete(file)
-    await segment.close()
-  }
-
-  async #commit({ userData }: CommitOptions): Promise<number> {
+  async #prepare({ userData }: CommitOptions): Promise<void> {
     await this.#lock.ensureValid()
     await this.#flushAndMerge()
     const sameData = userData === undefined || sameEntries(userData, this.#userData)
-    if (!this.#changed && sameData) return this.#log.generation
+    const isNew = this.#isReplacing || this.#segments.changed || !sameData
     const kept = userData === undefined ? this.#userData : { ...userData }
-    for (const segment of this.#segments) {
-      const file = await segment.writeLive()
-      if (file !== undefined) this.#unsynced.add(file)
+    if (isNew) {
+      await this.#segments.writeLive()
+      const commit: CommitPoint = {
+        generation: this.#log.generation + 1,
+        nextSegment: this.#nextSegment,
+        segments: this.#segments.commits,
+        fields: this.#fields.fields,
+        analyzer: this.#analyzers.defaultRecord,
+        analyzers: this.#analyzers.fieldRecords,
+        userData: kept,
+      }
+      await this.#log.prepare(commit, this.#segments.unsynced)
+      this.#segments.settle()
     }
-    const generation = this.#log.generation + 1
-    const files = this.#segments.flatMap((segment) => segment.files)
-    const commit: CommitPoint = {
-      generation,
-      nextSegment: this.#nextSegment,
-      segments: this.#segments.map((segment) => segment.commit),
-      fields: this.#fields.fields,
-      analyzer: this.#analyzers.defaultRecord,
-      analyzers: this.#analyzers.fieldRecords,
-      userData: kept,
-    }
-    await this.#log.publish(
-      commit,
-      files.filter((file) => this.#unsynced.has(file)),
-      files,
+    this.#prepared = { isNew, userData: kept }
+  }
+
+  #ensureNonePrepared(wish: string): void {
+    if (this.#prepared === null) return
+    throw new SpindleError(
+      'COMMIT_PENDING',
+      `A commit of the index in ${this.#directory.path} is prepared: commit or roll it back before you ${wish}.`,
     )
-    this.#userData = kept
-    this.#unsynced.clear()
-    this.#changed = false
-    await this.#log.removeUnreferenced([])
-    return generation
+  }
+
+  #removeUnreferenced(): Promise<void> {
+    const segments = new Set<string>()
+    if (this.#segmentWriter !== null) segments.add(this.#segmentWriter.name)
+    return this.#log.removeUnreferenced({ files: this.#segments.files, segments })
   }
 
   /** Ends the writer after a failure: what is on disk is the last commit. */
@@ -359,8 +446,9 @@ export class IndexWriter {
     this.#closed = reason
     // Without the lock another writer may own files of the same names.
     await this.#segmentWriter?.abandon(await this.#isLocked())
-    for (const segment of this.#segments) await segment.close().catch(() => {})
-    if (this.#log.isSettled) await this.#log.removeUnreferenced([]).catch(() => {})
+    await this.#segments.close()
+    this.#log.discardPrepared()
+    if (this.#log.isSettled) await this.#log.removeUnreferenced().catch(() => {})
     await this.#lock.release()
   }
 

@@ -14,6 +14,10 @@ export class WriterAnalyzers {
     this.#fields = new Map(Object.entries(fields))
   }
 
+  get default(): Analyzer {
+    return this.#default
+  }
+
   /** The field's own analyzer, or the default one. */
   forField(name: string): Analyzer {
     return this.#fields.get(name) ?? this.#default

@@ -1,8 +1,8 @@
 /** A segment as the writer sees it: what the next commit will say of it. Its files are opened when deletes or a merge need them. */
 import { BitSet } from '@spindle/core'
+import { segmentCommitFiles } from '../codec/commit-files.js'
 import type { SegmentCommit } from '../codec/commit-point.js'
 import { readLiveDocs, writeLiveDocs } from '../codec/live-docs.js'
-import { liveDocsFile, SEGMENT_COMPONENTS, segmentFile } from '../codec/segment-files.js'
 import type { SegmentInfo } from '../codec/segment-info.js'
 import { TermEntry } from '../codec/term-entry.js'
 import { SegmentData } from '../reading/segment-data.js'
@@ -61,9 +61,7 @@ export class WriterSegment {
 
   /** Names of its files, that of the current live docs included. */
   get files(): string[] {
-    const names = SEGMENT_COMPONENTS.map((component) => segmentFile(this.info.name, component))
-    if (this.#liveGeneration > 0) names.push(liveDocsFile(this.info.name, this.#liveGeneration))
-    return names
+    return segmentCommitFiles(this.commit)
   }
 
   /** Its files, with postings read by range. */
@@ -71,6 +69,19 @@ export class WriterSegment {
     const { name, id, maxDoc } = this.info
     this.#data ??= await SegmentData.open(this.#directory, name, id, maxDoc, false)
     return this.#data
+  }
+
+  /**
+   * A reader of the segment as it is now, also where deletes are not on disk yet.
+   * @param previous an older reader of the segment: its open files are shared, or it is used itself
+   */
+  async openReader(previous: SegmentReader | undefined): Promise<SegmentReader> {
+    if (previous?.numDocs === this.numDocs) return previous.retain()
+    const live = (await this.live())?.clone() ?? null
+    const { name, id, maxDoc } = this.info
+    const data = previous?.data ?? (await SegmentData.open(this.#directory, name, id, maxDoc, true))
+    if (previous !== undefined) data.retain()
+    return new SegmentReader(this.commit, data, live)
   }
 
   /** The live documents, null where all are. Not to be changed. */

@@ -4,8 +4,14 @@
  */
 import { SpindleError, systemCode } from '@spindle/core'
 import type { Analyzer } from '../analysis/analyzer.js'
-import { type CommitPoint, latestGeneration, readCommitId, readCommitPoint } from '../codec/commit-point.js'
-import { isIndexFile } from '../codec/segment-files.js'
+import {
+  type CommitPoint,
+  type IndexField,
+  latestGeneration,
+  readCommitId,
+  readCommitPoint,
+} from '../codec/commit-point.js'
+import { commitFile, commitGeneration, isIndexFile } from '../codec/segment-files.js'
 import type { Document } from '../document/document.js'
 import type { Directory } from '../store/directory.js'
 import { FsDirectory } from '../store/fs-directory.js'
@@ -33,6 +39,32 @@ export interface ReaderAnalyzers {
   forField(name: string): Analyzer
 }
 
+/** One commit of an index, as {@link IndexReader.listCommits} tells of it. */
+export interface CommitInfo {
+  readonly generation: number
+  /** Documents without the deleted ones. */
+  readonly numDocs: number
+  readonly segmentCount: number
+  readonly userData: Readonly<Record<string, string>>
+}
+
+/** Something that makes readers of what is not committed yet: an IndexWriter. */
+export interface ReaderSource {
+  /** @param previous a reader made here: unchanged segments are shared, and it is returned where nothing is new */
+  openReader(previous?: IndexReader | null): Promise<IndexReader>
+  /** Whether the reader sees everything. */
+  isCurrent(reader: IndexReader): boolean
+}
+
+/** What to open. */
+export interface OpenReaderOptions {
+  /** Number of the commit; the newest where not given. Older ones exist where the writer keeps them (`keepCommits`). */
+  readonly generation?: number
+}
+
+/** What a reader knows of its commit. */
+type ReaderState = Pick<CommitPoint, 'generation' | 'userData' | 'fields'>
+
 /** How often opening starts anew because a writer replaced the commit meanwhile. */
 const MAX_RACES = 50
 const RACE_DELAY_MS = 10
@@ -50,19 +82,23 @@ export class IndexReader {
   /** What the writer's caller left with the commit. */
   readonly userData: Readonly<Record<string, string>>
   readonly analyzers: ReaderAnalyzers
+  /** The fields of the index by number. */
+  readonly fields: readonly IndexField[]
   readonly #directory: Directory
-  readonly #commitId: Uint8Array
+  /** Id of the commit, or the writer whose state this is. */
+  readonly #origin: Uint8Array | ReaderSource
   #open = true
 
   private constructor(
     directory: Directory,
-    commit: CommitPoint,
-    commitId: Uint8Array,
+    commit: ReaderState,
+    origin: Uint8Array | ReaderSource,
     segments: readonly SegmentReader[],
     analyzers: ReaderAnalyzers,
   ) {
     this.#directory = directory
-    this.#commitId = commitId
+    this.#origin = origin
+    this.fields = commit.fields
     this.segments = segments
     this.docBases = new Int32Array(segments.length)
     let maxDoc = 0
@@ -80,12 +116,73 @@ export class IndexReader {
   }
 
   /**
-   * Opens the newest commit of an index.
-   * @param path a folder, or a directory
+   * Opens a commit of an index, the newest where no other is asked for.
+   * @param from a folder, a directory, or a writer: then the reader sees also what is not committed
    * @throws SpindleError INDEX_NOT_FOUND, INDEX_CORRUPT, INDEX_FORMAT_TOO_NEW, ANALYZER_MISMATCH
    */
-  static open(path: string | Directory): Promise<IndexReader> {
-    return IndexReader.#openNewest(typeof path === 'string' ? new FsDirectory(path) : path, null)
+  static async open(from: string | Directory | ReaderSource, options: OpenReaderOptions = {}): Promise<IndexReader> {
+    if (typeof from === 'object' && 'openReader' in from) return from.openReader()
+    const directory = typeof from === 'string' ? new FsDirectory(from) : from
+    const { generation } = options
+    if (generation === undefined) return IndexReader.#openNewest(directory, null)
+    try {
+      return await IndexReader.#openCommit(directory, generation, null)
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error
+      if ((await directory.list()).includes(commitFile(generation))) {
+        throw indexCorrupt(
+          (error as { path?: string }).path ?? directory.path,
+          0,
+          'the file, which the commit names',
+          'none',
+          error,
+        )
+      }
+      throw new SpindleError(
+        'INDEX_NOT_FOUND',
+        `There is no commit ${generation} of the index in ${directory.path}: see which ones the writer has kept.`,
+        { cause: error },
+      )
+    }
+  }
+
+  /**
+   * The commits of an index, oldest first; those whose commit point is damaged are left out.
+   * @throws SpindleError INDEX_NOT_FOUND where there is none, INDEX_CORRUPT where all are damaged
+   */
+  static async listCommits(path: string | Directory): Promise<CommitInfo[]> {
+    const directory = typeof path === 'string' ? new FsDirectory(path) : path
+    const found: CommitInfo[] = []
+    let damage: unknown
+    const generations = (await directory.list()).map((name) => commitGeneration(name) ?? 0).filter((one) => one > 0)
+    for (const generation of generations.sort((a, b) => a - b)) {
+      try {
+        const { segments, userData } = await readCommitPoint(directory, generation)
+        let numDocs = 0
+        for (const { maxDoc, deletedCount } of segments) numDocs += maxDoc - deletedCount
+        found.push({ generation, numDocs, segmentCount: segments.length, userData })
+      } catch (error) {
+        // A writer may have removed it since the folder was listed.
+        if (systemCode(error) !== 'ENOENT') damage = error
+      }
+    }
+    if (found.length > 0) return found
+    if (damage !== undefined) throw damage
+    throw new SpindleError('INDEX_NOT_FOUND', `There is no index in ${directory.path}: index something first.`)
+  }
+
+  /**
+   * A reader of a writer's state; for the writer itself.
+   * @param segments are the reader's from now on
+   */
+  static ofWriter(
+    source: ReaderSource,
+    directory: Directory,
+    state: ReaderState,
+    analyzers: ReaderAnalyzers,
+    segments: readonly SegmentReader[],
+  ): IndexReader {
+    return new IndexReader(directory, state, source, segments, analyzers)
   }
 
   static async #openNewest(directory: Directory, previous: IndexReader | null): Promise<IndexReader> {
@@ -140,9 +237,10 @@ export class IndexReader {
     }
   }
 
-  /** False where a newer commit exists. */
+  /** False where a newer commit exists; for the reader of a writer, where anything was done since. */
   async isCurrent(): Promise<boolean> {
     this.#ensureOpen()
+    if ('isCurrent' in this.#origin) return this.#origin.isCurrent(this)
     try {
       return await this.#isNewest(latestGeneration(await this.#directory.list()))
     } catch (error) {
@@ -152,7 +250,7 @@ export class IndexReader {
   }
 
   /**
-   * The newest commit: this very object where nothing is new, otherwise a new reader that shares the unchanged segments.
+   * The newest commit, or state of the writer: this very object where nothing is new, otherwise a new reader that shares the unchanged segments.
    * Both have to be closed.
    */
   async refresh(): Promise<IndexReader> {
@@ -160,6 +258,7 @@ export class IndexReader {
     // Kept while the new reader opens, also when this one is closed meanwhile.
     for (const segment of this.segments) segment.retain()
     try {
+      if ('openReader' in this.#origin) return await this.#origin.openReader(this)
       return await IndexReader.#openNewest(this.#directory, this)
     } finally {
       for (const segment of this.segments) await segment.release()
@@ -214,9 +313,9 @@ export class IndexReader {
 
   /** Whether the newest commit, of the generation given, is this reader's. */
   async #isNewest(generation: number): Promise<boolean> {
-    if (generation !== this.generation) return false
+    if (generation !== this.generation || !(this.#origin instanceof Uint8Array)) return false
     const id = await readCommitId(this.#directory, generation)
-    return idKey(id) === idKey(this.#commitId)
+    return idKey(id) === idKey(this.#origin)
   }
 
   #ensureOpen(): void {
