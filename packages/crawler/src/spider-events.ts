@@ -14,7 +14,7 @@ export type SpiderEvent =
       readonly depth: number
       readonly bytes: number
       readonly elapsedMs: number
-      /** where a redirect leads */
+      /** where a redirect leads; the address that a duplicate is stored under */
       readonly location?: string
     }
   /** an address ended in error */

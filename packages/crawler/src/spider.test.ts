@@ -154,6 +154,59 @@ t.test('redirects: chains, loops, limits, bad ones', async (t) => {
   t.equal(report.error['redirect-loop'], 2)
 })
 
+t.test('a folder with several addresses is stored once', async (t) => {
+  const folder = page('Folder', ['inside.html', '/sub/'])
+  const answers: (() => void)[] = []
+  // Both addresses of a folder are on their way at the same time.
+  const together: Route = (_request, response) => {
+    answers.push(() => response.writeHead(200, { 'content-type': 'text/html' }).end(page('Together')))
+    if (answers.length === 2) for (const answer of answers.splice(0)) answer()
+  }
+  const links = ['/sub', '/sub/index.html', '/sub/index.html?x=y', '/bare', '/bare/', '/other/', '/other/index.html']
+  const site = await serveSite(t, {
+    '/': page('Start', [...links, '/two/', '/two/index.htm', '/hidden/', '/hidden/default.asp', '/copy/']),
+    '/sub': redirect('/sub/', 301),
+    '/sub/': folder,
+    '/sub/index.html': folder,
+    '/sub/index.html?x=y': folder,
+    '/copy/': folder,
+    '/bare': page('Bare', ['rest.html']),
+    '/bare/': page('Bare', ['rest.html']),
+    '/rest.html': page('Above'),
+    '/bare/rest.html': page('Within'),
+    '/other/': page('Other'),
+    '/other/index.html': page('Another'),
+    '/two/': together,
+    '/two/index.htm': together,
+    '/hidden/': page('Hidden', [], '<meta name="robots" content="noindex">'),
+    '/hidden/default.asp': page('Hidden', [], '<meta name="robots" content="noindex">'),
+    '/sub/inside.html': page('Inside'),
+    '/copy/inside.html': page('Inside'),
+  })
+  const processed: string[] = []
+  const run = await crawl(site.at('/'), {
+    concurrency: 2,
+    processPage: ({ url }) => void processed.push(new URL(url).pathname),
+  })
+  const twins = async (...paths: string[]): Promise<string[]> =>
+    (await Promise.all(paths.map((path) => run.of(site.at(path))))).map(String).toSorted()
+  t.same(await twins('/sub/', '/sub/index.html'), ['duplicate', 'fetched'])
+  t.same(await twins('/two/', '/two/index.htm'), ['duplicate', 'fetched'])
+  t.same(await twins('/bare', '/bare/'), ['duplicate', 'fetched'])
+  t.same(
+    await twins('/rest.html', '/bare/rest.html'),
+    ['fetched', 'fetched'],
+    'links from another folder lead elsewhere',
+  )
+  t.same(await twins('/other/', '/other/index.html'), ['fetched', 'fetched'], 'other bytes')
+  t.same(await twins('/sub/index.html?x=y', '/copy/'), ['fetched', 'fetched'], 'a query, another folder')
+  t.same(await twins('/hidden/', '/hidden/default.asp'), ['noindex', 'noindex'])
+  t.match(run.report.complete, { duplicate: 3, redirect: 1 })
+  t.equal(processed.length, run.report.pages, 'a duplicate is no page')
+  const event = run.events.find((one) => one.type === 'fetched' && one.disposition === 'duplicate')
+  t.match(event, { location: /\/(?:sub|two|bare)/ })
+})
+
 t.test('a seed that moves to another host of its site takes the crawl along', async (t) => {
   const site = await serveSite(t, { '/': redirect('/home'), '/home': page('Home') })
   const { report } = await crawl(site.at('/'))

@@ -11,6 +11,7 @@ import { isHttpUrl, type Logger, normalizeUrl, nullLogger, parseUrl, SpindleErro
 import { CrawlScope } from './crawl-scope.js'
 import { Fetcher } from './fetch/fetcher.js'
 import { Batch } from './frontier/batch.js'
+import { DirectoryTwins } from './frontier/directory-twins.js'
 import { MemoryWorkload } from './frontier/memory-workload.js'
 import { PoliteFetcher } from './frontier/polite-fetcher.js'
 import { Politeness } from './frontier/politeness.js'
@@ -42,6 +43,7 @@ export class Spider {
   readonly #now: () => number
   readonly #abort = new AbortController()
   readonly #retries = new Retries()
+  readonly #twins: DirectoryTwins
   readonly #unavailable = new Map<string, string>()
   readonly #scope: CrawlScope
   readonly #sorter: LinkSorter
@@ -63,6 +65,7 @@ export class Spider {
   constructor(options: SpiderOptions) {
     this.#options = options
     this.#workload = options.workload ?? new MemoryWorkload()
+    this.#twins = new DirectoryTwins(this.#workload)
     this.#concurrency = options.ordered === true ? 1 : (options.concurrency ?? 16)
     this.#now = options.now ?? Date.now
     // Every fetch in flight listens to it.
@@ -276,20 +279,21 @@ export class Spider {
   }
 
   async #finish(url: ClaimedUrl, result: Extract<WorkResult, { kind: 'finished' }>): Promise<void> {
-    const { finished, page, bytes, elapsedMs, redirect } = result
+    const { finished, page, bytes, elapsedMs, location } = result
     const { queue, disposition, status } = finished
     const { depth } = url
     if (status > 0) this.#fetched++
     this.#bytes += bytes
     if (disposition === 'fetched' || disposition === 'noindex') this.#pages++
     // A seed that moved takes the crawl along, within its site (example.org → www.example.org).
-    const links = redirect !== undefined && depth === 0 ? await this.#followSeed(url, result, redirect) : finished
+    const moved = disposition === 'redirect' && depth === 0 ? location : undefined
+    const links = moved === undefined ? finished : await this.#followSeed(url, result, moved)
     this.#batch.add(links, page)
     this.#options.completePage?.(finished, queue === 'error')
     const kind = dispositionOf(disposition).class
     if (kind === 'complete') {
-      const location = redirect === undefined ? {} : { location: redirect }
-      this.#emit({ type: 'fetched', url: url.url, status, disposition, depth, bytes, elapsedMs, ...location })
+      const target = location === undefined ? {} : { location }
+      this.#emit({ type: 'fetched', url: url.url, status, disposition, depth, bytes, elapsedMs, ...target })
     } else this.#emit({ type: kind, url: url.url, status, reason: disposition, depth })
     if (result.hostFault) {
       if (this.#politeness.failed(url.host) < MAX_HOST_FAILURES || this.#politeness.isParked(url.host)) return
@@ -371,6 +375,7 @@ export class Spider {
         this.#politeness.setCrawlDelay(url.host, rules.crawlDelayMs ?? 0)
         return this.#politeness.waitFor(url.host) === 0
       },
+      findTwin: (page) => this.#twins.find(page),
       lookUp: (url) => this.#workload.get(url),
     }
   }

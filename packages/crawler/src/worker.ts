@@ -4,6 +4,7 @@ import { isHttpUrl, parseUrl } from '@spindle/core'
 import { FetchError } from './fetch/fetch-error.js'
 import type { FetchResult } from './fetch/fetch-result.js'
 import type { Fetcher } from './fetch/fetcher.js'
+import type { DirectoryTwins } from './frontier/directory-twins.js'
 import { parseRetryAfter } from './frontier/retry-after.js'
 import type { ClaimedUrl, FinishedUrl, NewUrl, UrlState } from './frontier/workload.js'
 import { type LinkSorter, MAX_REDIRECTS } from './link-sorter.js'
@@ -28,6 +29,8 @@ export interface WorkerContext {
   readonly now: () => number
   /** Told the rules before the page is asked for. @returns false where the page must wait its turn (again) */
   readonly mayFetch: (url: ClaimedUrl, rules: RobotsRules) => boolean
+  /** Another address that the page is stored under; see {@link DirectoryTwins}. */
+  readonly findTwin: DirectoryTwins['find']
   readonly lookUp: (url: string) => Promise<UrlState | undefined>
 }
 
@@ -43,7 +46,8 @@ export type WorkResult =
       readonly elapsedMs: number
       /** the host is at fault: no connection, no answer, or a server error */
       readonly hostFault: boolean
-      readonly redirect?: string
+      /** where a redirect leads, or the address that a duplicate is stored under */
+      readonly location?: string
     }
   /** it may work later */
   | { readonly kind: 'retry'; readonly reason: string; readonly status: number; readonly waitMs: number | undefined }
@@ -55,6 +59,8 @@ export type WorkResult =
   | { readonly kind: 'aborted' }
 
 const RETRYABLE_STATUS = new Set([408, 429, 500, 502, 503, 504])
+/** Hexadecimal digits of a SHA-256 that make a number without loss. */
+const CONTENT_DIGITS = 13
 const KEPT_HEADERS = ['etag', 'last-modified', 'date', 'content-language', 'x-robots-tag', 'cache-control', 'server']
 
 /**
@@ -80,16 +86,16 @@ export async function work(url: ClaimedUrl, lastTry: boolean, context: WorkerCon
 }
 
 type Ended = Extract<WorkResult, { kind: 'finished' }>
-type More = Partial<Pick<FinishedUrl, 'status' | 'links' | 'skipped'> & Omit<Ended, 'kind' | 'finished'>>
+type More = Partial<Pick<FinishedUrl, 'status' | 'links' | 'skipped' | 'content'> & Omit<Ended, 'kind' | 'finished'>>
 
 function ended(
   { url }: ClaimedUrl,
   queue: 'complete' | 'error',
   disposition: string,
   context: WorkerContext,
-  { status = 0, links = [], skipped = [], bytes = 0, elapsedMs = 0, hostFault = false, ...more }: More = {},
+  { status = 0, links = [], skipped = [], bytes = 0, elapsedMs = 0, hostFault = false, content, ...more }: More = {},
 ): Ended {
-  const finished: FinishedUrl = { url, queue, disposition, status, finishedAt: context.now(), links, skipped }
+  const finished = { url, queue, disposition, status, content, finishedAt: context.now(), links, skipped }
   return { kind: 'finished', finished, bytes, elapsedMs: Math.round(elapsedMs), hostFault, ...more }
 }
 
@@ -121,8 +127,11 @@ async function onAnswer(url: ClaimedUrl, result: FetchResult, context: WorkerCon
   }
   if (parsed === null) return ended(url, 'complete', 'non-text', context, facts)
   const record = toRecord(url, result, parsed)
+  const content = Number.parseInt(record.hash.slice(0, CONTENT_DIGITS), 16)
   let sorted: ReturnType<LinkSorter['sortPage']>
   try {
+    const twin = parsed.robots.index ? await context.findTwin({ url: url.url, content }) : undefined
+    if (twin !== undefined) return onDuplicate(url, parsed, twin, context, facts)
     await context.callbacks.processPage?.(record)
     sorted = context.sorter.sortPage(url, parsed)
   } catch {
@@ -130,7 +139,24 @@ async function onAnswer(url: ClaimedUrl, result: FetchResult, context: WorkerCon
   }
   const page = context.store ? { page: await encodePage(record) } : {}
   const disposition = parsed.robots.index ? 'fetched' : 'noindex'
-  return ended(url, 'complete', disposition, context, { ...facts, ...sorted, ...page })
+  return ended(url, 'complete', disposition, context, { ...facts, ...sorted, ...page, content })
+}
+
+/** The page is stored under `twin`. Its links are taken again only where they lead elsewhere, from another folder. */
+function onDuplicate(
+  url: ClaimedUrl,
+  parsed: ParsedPage,
+  twin: string,
+  context: WorkerContext,
+  facts: More,
+): WorkResult {
+  const sorted = folderOf(url.url) === folderOf(twin) ? {} : context.sorter.sortPage(url, parsed)
+  return ended(url, 'complete', 'duplicate', context, { ...facts, ...sorted, location: twin })
+}
+
+/** What relative links start from. */
+function folderOf(url: string): string {
+  return url.slice(0, url.lastIndexOf('/'))
 }
 
 async function onRedirect(url: ClaimedUrl, result: FetchResult, context: WorkerContext): Promise<WorkResult> {
@@ -147,7 +173,7 @@ async function onRedirect(url: ClaimedUrl, result: FetchResult, context: WorkerC
   } catch {
     return ended(url, 'error', 'process-error', context, facts)
   }
-  return ended(url, 'complete', 'redirect', context, { ...facts, ...sorted, redirect: location })
+  return ended(url, 'complete', 'redirect', context, { ...facts, ...sorted, location })
 }
 
 /** True where a redirect's target is the address itself or one of those that led here by redirects. */

@@ -1,5 +1,6 @@
 /** The four queues in memory: for tests and small crawls that need not survive the process. About 400 bytes an address. */
 import { PriorityQueue } from '@spindle/core'
+import { directoryOf } from './directory-twins.js'
 import {
   type Added,
   type ClaimedUrl,
@@ -32,6 +33,7 @@ export class MemoryWorkload implements Workload {
   readonly #waiting = new Map<string, PriorityQueue<Place>>()
   readonly #skipped = new Map<string, SkippedState>()
   readonly #meta = new Map<string, string>()
+  readonly #twins = new Map<string, string>()
   readonly #counts: Record<QueueName, number> = { waiting: 0, running: 0, error: 0, complete: 0 }
   readonly #tally = {
     complete: new Map<string, number>(),
@@ -83,6 +85,8 @@ export class MemoryWorkload implements Workload {
       entry.status = finished.status
       entry.page = finished.page
       entry.finishedAt = finished.finishedAt
+      const twin = twinKey(finished.url, finished.content)
+      if (twin !== undefined && !this.#twins.has(twin)) this.#twins.set(twin, finished.url)
       count(this.#tally[finished.queue], finished.disposition, 1)
       added += this.#addAll(finished.links, finished.url, hosts).added
       for (const skipped of finished.skipped) this.#skip(skipped, finished.url)
@@ -98,6 +102,11 @@ export class MemoryWorkload implements Workload {
   async get(url: string): Promise<UrlState | undefined> {
     const entry = this.#entries.get(url)
     return entry === undefined ? undefined : { ...entry }
+  }
+
+  async findTwin(url: string, content: number): Promise<string | undefined> {
+    const twin = this.#twins.get(twinKey(url, content) ?? '')
+    return twin === url ? undefined : twin
   }
 
   async getSkipped(url: string): Promise<SkippedState | undefined> {
@@ -215,6 +224,11 @@ export class MemoryWorkload implements Workload {
     this.#counts[queue]++
     entry.queue = queue
   }
+}
+
+function twinKey(url: string, content: number | undefined): string | undefined {
+  const directory = content === undefined ? undefined : directoryOf(url)
+  return directory === undefined ? undefined : `${content} ${directory}`
 }
 
 function toClaimed({ url, host, depth, sequence, redirects }: Entry): ClaimedUrl {

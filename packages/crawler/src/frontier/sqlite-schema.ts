@@ -1,7 +1,8 @@
 /**
  * Tables and statements of {@link SqliteWorkload}.
  *
- *   url      one row an address; state 0 waiting (or running), 1 complete, 2 error
+ *   url      one row an address; state 0 waiting (or running), 1 complete, 2 error; content is a hash of a stored page's body,
+ *            directory one of the folder that its address stands for
  *   host     hosts by number, with their rows in state 0
  *   skipped  addresses that are no work
  *   counter  sizes of the queues and of their reasons; "complete/fetched" and the like
@@ -10,7 +11,7 @@
 import type { SqliteDatabase } from './sqlite.js'
 
 /** Kept in the database's user_version. */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 export const SCHEMA = `
 CREATE TABLE url (
@@ -25,8 +26,11 @@ CREATE TABLE url (
   disposition TEXT,
   status INTEGER NOT NULL DEFAULT 0,
   page INTEGER,
-  finished INTEGER
+  finished INTEGER,
+  content INTEGER,
+  directory INTEGER
 );
+CREATE INDEX twins ON url (directory) WHERE directory IS NOT NULL;
 CREATE INDEX waiting ON url (host, depth, sequence) WHERE state = 0;
 CREATE TABLE host (id INTEGER PRIMARY KEY, name TEXT NOT NULL, pending INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE skipped (url TEXT PRIMARY KEY, reason TEXT NOT NULL, referrer INTEGER) WITHOUT ROWID;
@@ -45,7 +49,10 @@ export function prepareStatements(db: SqliteDatabase) {
       'INSERT INTO url (key, url, host, depth, sequence, redirects, referrer) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
     setDepth: db.prepare('UPDATE url SET depth = ? WHERE key = ?'),
-    end: db.prepare('UPDATE url SET state = ?, disposition = ?, status = ?, page = ?, finished = ? WHERE key = ?'),
+    end: db.prepare(
+      'UPDATE url SET state = ?, disposition = ?, status = ?, page = ?, finished = ?, content = ?, directory = ? WHERE key = ?',
+    ),
+    twins: db.prepare('SELECT url FROM url WHERE directory = ? AND content = ?'),
     waiting: db.prepare(
       'SELECT key, url, depth, sequence, redirects FROM url WHERE host = ? AND state = 0 ORDER BY depth, sequence LIMIT ?',
     ),

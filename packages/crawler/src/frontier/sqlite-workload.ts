@@ -8,6 +8,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { SpindleError } from '@spindle/core'
+import { directoryOf } from './directory-twins.js'
 import { KnownUrls } from './known-urls.js'
 import { openSqlite, type SqliteDatabase, type SqlValue, sqliteErrorCode } from './sqlite.js'
 import { prepareStatements, SCHEMA, SCHEMA_VERSION, type Statements } from './sqlite-schema.js'
@@ -169,8 +170,10 @@ export class SqliteWorkload implements Workload {
     this.#transaction(() => {
       for (const [i, finished] of batch.entries()) {
         const { key, host } = rows[i]!
-        const { queue, disposition, status, page, finishedAt } = finished
-        this.#sql.end.run(STATE[queue], disposition, status, page ?? null, finishedAt, key)
+        const { queue, disposition, status, page, finishedAt, content = null } = finished
+        const directory = content === null ? undefined : directoryOf(finished.url)
+        const twins = directory === undefined ? null : this.#keyOf(directory)
+        this.#sql.end.run(STATE[queue], disposition, status, page ?? null, finishedAt, content, twins, key)
         const from = this.#hosts.get(host)!
         from.pending--
         from.changed = true
@@ -200,6 +203,18 @@ export class SqliteWorkload implements Workload {
     return this.#guard(() => {
       const { key, depth } = this.#locate(url)
       return depth === undefined ? undefined : this.#toState(this.#sql.read.first(key)!)
+    })
+  }
+
+  async findTwin(url: string, content: number): Promise<string | undefined> {
+    return this.#guard(() => {
+      const directory = directoryOf(url)
+      if (directory === undefined) return undefined
+      for (const [twin] of this.#sql.twins.all(this.#keyOf(directory), content)) {
+        // Keys may collide.
+        if (twin !== url && directoryOf(String(twin)) === directory) return String(twin)
+      }
+      return undefined
     })
   }
 

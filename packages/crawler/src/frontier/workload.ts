@@ -49,6 +49,8 @@ export interface FinishedUrl {
   readonly status: number
   /** Byte offset of the stored page in the page store, or undefined. */
   readonly page?: number | undefined
+  /** Hash of the body, 0 … 2^53 − 1, where the page is stored. */
+  readonly content?: number | undefined
   /** Milliseconds since 1970. */
   readonly finishedAt: number
   /** Addresses found in it. */
@@ -122,6 +124,8 @@ export interface Workload {
   waitingHosts(): Promise<string[]>
   /** One address, or undefined where it is in no queue. */
   get(url: string): Promise<UrlState | undefined>
+  /** Another address of the same folder (`directoryOf`) that ended with the same content, or undefined. */
+  findTwin(url: string, content: number): Promise<string | undefined>
   /** Why an address is no work, or undefined where it is not in the list of skipped ones. */
   getSkipped(url: string): Promise<SkippedState | undefined>
   /** A page of a queue: waiting in order of depth and finding, the others in a fixed order; `after` is the last address of the page before. */

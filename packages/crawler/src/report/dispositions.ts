@@ -15,6 +15,7 @@ export interface Disposition {
 const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
   ['fetched', { class: 'complete', meaning: 'fetched, stored and given to the index' }],
   ['redirect', { class: 'complete', meaning: 'leads to another address, which was offered to the crawl' }],
+  ['duplicate', { class: 'complete', meaning: 'the same page of the same folder is stored under another address' }],
   ['noindex', { class: 'complete', meaning: 'fetched; the page asks not to be indexed' }],
   ['non-text', { class: 'skipped', meaning: 'fetched; holds no text that can be indexed' }],
   ['robots', { class: 'skipped', meaning: 'not fetched: the robots.txt of the host forbids it' }],

@@ -196,6 +196,31 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
     await w.close()
   })
 
+  await t.test(`${harness.name}: finds the same page under another address of its folder`, async (t) => {
+    let workload = await harness.create(t)
+    const end = async (url: string, content: number | undefined): Promise<void> => {
+      await workload.add([seed(url)])
+      await workload.claim()
+      await workload.finish([done(url, [], { content })])
+    }
+    const max = 2 ** 52 - 1
+    await end('http://a.test/sub/', max)
+    await end('http://a.test/other/', 7)
+    await end('http://a.test/page.html', 8)
+    await end('http://a.test/none/', undefined)
+    if (harness.reopen !== undefined) workload = await harness.reopen(workload)
+    for (const url of ['http://a.test/sub', 'http://a.test/sub/index.html', 'http://a.test/sub/Default.htm']) {
+      t.equal(await workload.findTwin(url, max), 'http://a.test/sub/', url)
+      t.equal(await workload.findTwin(url, max - 1), undefined, 'another content')
+    }
+    t.equal(await workload.findTwin('http://a.test/sub/', max), undefined, 'none is its own twin')
+    t.equal(await workload.findTwin('http://a.test/other', max), undefined, 'another folder')
+    t.equal(await workload.findTwin('http://b.test/sub/', max), undefined, 'another host')
+    t.equal(await workload.findTwin('http://a.test/sub/index.html?x=y', max), undefined, 'a query')
+    t.equal(await workload.findTwin('http://a.test/page.html/', 8), undefined, 'a file is no folder')
+    await workload.close()
+  })
+
   await t.test(`${harness.name}: words of the language are addresses like any other`, async (t) => {
     const w = await harness.create(t)
     const odd = ['constructor', '__proto__', 'hasOwnProperty'].map((word) => `http://${word}/${word}`)
