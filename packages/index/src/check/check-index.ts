@@ -97,7 +97,7 @@ async function checkCommit(
   const segments: SegmentReport[] = []
   for (const [index, segment] of chosen.entries()) {
     options.onSegment?.(segment.name, index, chosen.length)
-    segments.push(await checkSegment(held, segment, files.get(segment.name)!, full))
+    segments.push(await checkSegment(held, segment, commit.fields, files.get(segment.name)!, full))
   }
   const bad = segments.filter((segment) => !segment.ok)
   const uniqueIds =

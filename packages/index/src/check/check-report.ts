@@ -1,5 +1,7 @@
 /** What a check of an index tells. Everything is plain data, so that it can be printed as JSON; the names are stable. */
 
+import { isSpindleError, systemCode } from '@spindle/core'
+
 /** One file of the index. */
 export interface FileReport {
   readonly name: string
@@ -99,7 +101,10 @@ export async function runPart(work: () => number | Promise<number>): Promise<Par
   return { checked: true, count, error, ms: Math.round((performance.now() - began) * 10) / 10 }
 }
 
-/** The message of anything thrown. */
+/** The message of anything thrown; with the kind of error where it is none of ours or of the system. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
+  if (!(thrown instanceof Error)) return String(thrown)
+  return isSpindleError(thrown) || systemCode(thrown) !== undefined
+    ? thrown.message
+    : `${thrown.name}: ${thrown.message}`
 }

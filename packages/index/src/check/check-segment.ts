@@ -1,12 +1,14 @@
 /** One segment, file by file and part by part. A damaged part does not hide the others. */
-import type { SegmentCommit } from '../codec/commit-point.js'
+import type { IndexField, SegmentCommit } from '../codec/commit-point.js'
 import { readFieldInfos } from '../codec/field-infos.js'
 import { readLiveDocs } from '../codec/live-docs.js'
 import { liveDocsFile, SEGMENT_COMPONENTS, type SegmentComponent, segmentFile } from '../codec/segment-files.js'
 import { readSegmentInfo } from '../codec/segment-info.js'
+import type { FieldInfo } from '../document/field-info.js'
 import { SegmentData } from '../reading/segment-data.js'
 import type { Directory } from '../store/directory.js'
 import type { Component } from '../store/file-header.js'
+import { indexCorrupt } from '../store/index-corrupt.js'
 import { checkNorms, checkPostings, checkTerms, type FieldDocuments } from './check-field.js'
 import { checkFile } from './check-file.js'
 import {
@@ -39,12 +41,14 @@ export async function filesOfSegment(
 
 /**
  * Checks a segment.
+ * @param fields those of the whole index, by number
  * @param files what {@link filesOfSegment} gives
  * @param full whether every byte is read and every list decoded; otherwise only what opening a segment compares
  */
 export async function checkSegment(
   directory: Directory,
   commit: SegmentCommit,
+  fields: readonly IndexField[],
   files: ReadonlyMap<string, Component>,
   full: boolean,
 ): Promise<SegmentReport> {
@@ -58,8 +62,12 @@ export async function checkSegment(
     }),
     fieldInfos: await runPart(async () => {
       const info = await readSegmentInfo(directory, name, id)
-      if (info.maxDoc !== maxDoc) throw new Error(`The segment ${name} has ${info.maxDoc} documents, not ${maxDoc}.`)
-      return (await readFieldInfos(directory, name, id, maxDoc)).size
+      if (info.maxDoc !== maxDoc) {
+        throw indexCorrupt(`${directory.path}/${segmentFile(name, 'info')}`, 0, `${maxDoc} documents`, info.maxDoc)
+      }
+      const infos = await readFieldInfos(directory, name, id, maxDoc)
+      for (const info of infos.values()) checkField(`${directory.path}/${segmentFile(name, 'fields')}`, info, fields)
+      return infos.size
     }),
     terms: UNCHECKED,
     postings: UNCHECKED,
@@ -89,6 +97,14 @@ export async function checkSegment(
     files: reports,
     parts,
   }
+}
+
+/** A number means the same field in all segments. */
+function checkField(file: string, info: FieldInfo, fields: readonly IndexField[]): void {
+  const field = fields[info.number]
+  const tell = (one: IndexField | undefined) =>
+    one === undefined ? 'none' : `${JSON.stringify(one.name)} with ${one.options}${one.norms ? ' and norms' : ''}`
+  if (tell(field) !== tell(info)) throw indexCorrupt(file, 0, `as field ${info.number} ${tell(field)}`, tell(info))
 }
 
 async function checkParts(data: SegmentData, normsFile: string, parts: Record<PartName, PartReport>): Promise<void> {

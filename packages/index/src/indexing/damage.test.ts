@@ -1,23 +1,25 @@
 /** Damaged indexes: every flipped byte, every truncation, foreign files, and bytes that lie under a right checksum. */
 import { crc32, isSpindleError } from '@spindle/core'
 import t from 'tap'
+import { checkIndex } from '../check/check-index.js'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexReader } from '../reading/index-reader.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
 import { firstDifference, indexContents } from '../test-support/index-contents.js'
 import { Random, testSeed } from '../test-support/random.js'
+import { byEffort } from '../test-support/test-effort.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { IndexWriter } from './index-writer.js'
 
-const MUTATIONS = Number(process.env.MUTATIONS ?? 300)
+const MUTATIONS = byEffort(600, 20_000, 1_000_000)
 const seed = testSeed()
 t.comment(`SEED=${seed}`)
 
 type Files = Map<string, Uint8Array>
 
 /** A tiny index with files of every kind: two segments, packed blocks, deletes, layers. */
-async function build(): Promise<Files> {
+async function build(commits = 3): Promise<Files> {
   const directory = new MemoryDirectory('tiny')
   const analyzer = new WhitespaceAnalyzer(true)
   const writer = await IndexWriter.open(directory, { analyzer })
@@ -28,7 +30,10 @@ async function build(): Promise<Files> {
   await writer.commit({ userData: { key: 'value' } })
   await writer.addDocument(new Document().add(Field.keyword('id', 'last')).add(Field.text('body', 'a second segment')))
   await writer.deleteDocuments({ field: 'id', text: '3' })
-  await writer.close()
+  await writer.commit()
+  await writer.deleteDocuments({ field: 'id', text: '5' })
+  if (commits < 3) await writer.rollback()
+  else await writer.close()
   return filesOf(directory)
 }
 
@@ -101,56 +106,81 @@ async function exercise(directory: MemoryDirectory): Promise<void> {
   await writer.close()
 }
 
-t.test('every flipped byte: an error that says where, or the same results', async (t) => {
+/** A message of ours, that says where; an error of any other kind is a fault of the program. */
+function isKnown(error: unknown): boolean {
+  return (
+    isSpindleError(error, 'INDEX_FORMAT_TOO_NEW') ||
+    (isSpindleError(error, 'INDEX_CORRUPT') &&
+      /tiny\/\S+ is damaged at byte \d+: expected .*, found /.test(error.message))
+  )
+}
+
+/** What a check says, with the errors of all parts; fails where one of them is none of ours. */
+async function check(directory: MemoryDirectory): Promise<{ clean: boolean; foreign: string | undefined }> {
+  try {
+    const report = await checkIndex(directory, { idField: 'id' })
+    const parts = report.segments.flatMap((segment) => [...Object.values(segment.parts), ...segment.files])
+    const errors = [report, report.uniqueIds, ...parts].map((one) => one?.error ?? '')
+    return { clean: report.clean, foreign: errors.find((error) => /^[A-Za-z]*Error: /.test(error)) }
+  } catch (error) {
+    return { clean: false, foreign: isKnown(error) ? undefined : String(error) }
+  }
+}
+
+t.test('every changed byte: an error that says where, or the same results; check-index always tells', async (t) => {
   const files = await build()
   const expected = await contents(await directoryOf(files))
-  let flips = 0
+  const changes = [(byte: number, at: number) => byte ^ (1 << (at & 7)), () => 0, () => 0xff]
+  const every = byEffort(11, 1, 1)
+  const found: string[] = []
+  let tried = 0
   let harmless = 0
   for (const [name, original] of files) {
-    for (let at = 0; at < original.length; at++) {
-      const bytes = original.slice()
-      bytes[at] ^= 1 << (at & 7)
-      flips++
-      const directory = await directoryOf(files, name, bytes)
-      try {
-        const difference = firstDifference(await contents(directory), expected)
-        if (difference !== undefined) t.fail(`byte ${at} of ${name}: ${difference}`)
-        harmless++
-      } catch (error) {
-        const isKnown =
-          isSpindleError(error, 'INDEX_FORMAT_TOO_NEW') ||
-          (isSpindleError(error, 'INDEX_CORRUPT') &&
-            /tiny\/\S+ is damaged at byte \d+: expected .*, found /.test(error.message))
-        if (!isKnown) t.fail(`byte ${at} of ${name}`, { error })
-      }
-      // Opening does not read all of a file of stored fields; comparing checksums does.
-      const reader = await IndexReader.open(directory).catch(() => null)
-      if (reader !== null) {
-        await t.rejects(
-          reader.verifyChecksums(),
-          { code: 'INDEX_CORRUPT' },
-          `byte ${at} of ${name} is known to the checksum`,
-        )
-        await reader.close()
+    for (let at = seed % every; at < original.length && found.length < 5; at += every) {
+      for (let kind = every === 1 ? 0 : at % 3; kind < changes.length; kind += every === 1 ? 1 : 3) {
+        const value = changes[kind](original[at], at)
+        if (value === original[at]) continue
+        const where = `byte ${at} of ${name} = ${value}`
+        const bytes = original.slice()
+        bytes[at] = value
+        tried++
+        const directory = await directoryOf(files, name, bytes)
+        const began = performance.now()
+        try {
+          const difference = firstDifference(await contents(directory), expected)
+          if (difference !== undefined) found.push(`${where}: ${difference}`)
+          harmless++
+        } catch (error) {
+          if (!isKnown(error)) found.push(`${where}: ${error}`)
+        }
+        const { clean, foreign } = await check(directory)
+        if (clean) found.push(`${where}: not seen by check-index`)
+        if (foreign !== undefined) found.push(`${where}: ${foreign}`)
+        if (performance.now() - began > 2000) found.push(`${where}: took ${performance.now() - began} ms`)
       }
     }
   }
-  t.comment(`${flips} flips in ${files.size} files, ${harmless} without consequence`)
-  t.ok(flips > 3000)
+  t.same(found, [], `SEED=${seed}`)
+  t.comment(`${tried} changes in ${files.size} files, ${harmless} without consequence for a reader`)
+  t.ok(tried > byEffort(200, 9000, 9000), `${tried} changes`)
 })
 
 t.test('truncated, extended and foreign files are known at opening', async (t) => {
   const files = await build()
   const others = await build()
+  const older = await build(2)
+  const every = byEffort(3, 1, 1)
+  const found: string[] = []
   let cases = 0
   const refused = async (name: string, bytes: Uint8Array, what: string) => {
     cases++
     const directory = await directoryOf(files, name, bytes)
     const reader = await IndexReader.open(directory).catch((error: unknown) => error)
-    if (!isSpindleError(reader, 'INDEX_CORRUPT')) t.fail(`${name}: ${what}`, { reader })
+    if (!isSpindleError(reader, 'INDEX_CORRUPT')) found.push(`${name}: ${what}: ${reader}`)
+    if (cases % 16 === 0 && (await check(directory)).clean) found.push(`${name}: ${what}: not seen by check-index`)
   }
   for (const [name, original] of files) {
-    for (let length = 0; length < original.length; length++)
+    for (let length = seed % every; length < original.length; length += every)
       await refused(name, original.subarray(0, length), `cut at ${length}`)
     for (const more of [1, 4096]) {
       const longer = new Uint8Array(original.length + more)
@@ -164,8 +194,15 @@ t.test('truncated, extended and foreign files are known at opening', async (t) =
       if (other !== name && component !== name && other.endsWith(`.${component}`))
         await refused(name, bytes, `is ${other}`)
     }
+    // The same file as an earlier commit of the same index had it.
+    const same = /^(segments|_\d+)_\d+/.exec(name)?.[1]
+    for (const [other, bytes] of older) {
+      if (same !== undefined && other !== name && other.startsWith(`${same}_`))
+        await refused(name, bytes, `is ${other}`)
+    }
   }
-  t.ok(cases > 3000, `${cases} cases`)
+  t.same(found, [])
+  t.ok(cases > 3300 / every, `${cases} cases`)
   for (const name of files.keys()) {
     const less = new Map(files)
     less.delete(name)
@@ -178,8 +215,9 @@ t.test('wrong bytes under a right checksum: our error or a run to the end', asyn
   const random = new Random(seed)
   const files = await build()
   const names = [...files.keys()]
-  const results = { refused: 0, ran: 0 }
-  for (let i = 0; i < MUTATIONS; i++) {
+  const found: string[] = []
+  const results = { refused: 0, ran: 0, seen: 0 }
+  for (let i = 0; i < MUTATIONS && found.length < 5; i++) {
     const name = random.pick(names)
     const bytes = Buffer.from(files.get(name)!)
     for (let n = 1 + random.below(3); n > 0; n--) {
@@ -189,16 +227,22 @@ t.test('wrong bytes under a right checksum: our error or a run to the end', asyn
     }
     bytes.writeUInt32LE(crc32(bytes.subarray(0, -4)), bytes.length - 4)
     const began = performance.now()
+    const directory = await directoryOf(files, name, bytes)
+    const { clean, foreign } = await check(directory)
+    if (!clean) results.seen++
+    if (foreign !== undefined) found.push(`mutation ${i} of ${name}, check-index: ${foreign}`)
     try {
-      await exercise(await directoryOf(files, name, bytes))
+      await exercise(directory)
       results.ran++
     } catch (error) {
       if (isSpindleError(error, 'INDEX_CORRUPT')) results.refused++
-      else t.fail(`mutation ${i} of ${name}`, { error, seed })
+      else found.push(`mutation ${i} of ${name}: ${error}`)
+      if (clean) found.push(`mutation ${i} of ${name}: refused, but clean for check-index: ${error}`)
     }
     const elapsed = performance.now() - began
-    if (elapsed > 2000) t.fail(`mutation ${i} of ${name} took ${elapsed} ms`)
+    if (elapsed > 2000) found.push(`mutation ${i} of ${name} took ${elapsed} ms`)
   }
+  t.same(found, [], `SEED=${seed}`)
   t.comment(JSON.stringify(results))
   t.ok(results.refused > MUTATIONS / 4 && results.ran > 0)
 })

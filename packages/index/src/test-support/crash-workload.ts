@@ -33,16 +33,23 @@ export function contentsAfter(k: number): Document[] {
   return [...documents.values()]
 }
 
+/** How the workload opens its writer: flushes within a commit, merges often. */
+export const crashOptions = { analyzer: crashAnalyzer, memoryBudget: 3000, mergeFactor: 3 } as const
+
+/** Writes commit `k` upon commit `k − 1`. @param mergeEvery commits between two merges into one segment */
+export async function writeCommit(writer: IndexWriter, k: number, mergeEvery = 10): Promise<void> {
+  for (const key of changed(k)) await writer.updateDocument({ field: 'id', text: String(key) }, version(key, k))
+  await writer.deleteDocuments({ field: 'id', text: String(k % KEYS) })
+  if (k % mergeEvery === 0) await writer.forceMerge(1)
+  await writer.commit({ userData: { k: String(k) } })
+}
+
 async function run(dir: string): Promise<void> {
-  const writer = await IndexWriter.open(dir, { analyzer: crashAnalyzer, memoryBudget: 3000, mergeFactor: 3 })
+  const writer = await IndexWriter.open(dir, crashOptions)
   let k = Number(writer.userData.k ?? 0)
   stdout.write(`open ${k}\n`)
   for (;;) {
-    k++
-    for (const key of changed(k)) await writer.updateDocument({ field: 'id', text: String(key) }, version(key, k))
-    await writer.deleteDocuments({ field: 'id', text: String(k % KEYS) })
-    if (k % 10 === 0) await writer.forceMerge(1)
-    await writer.commit({ userData: { k: String(k) } })
+    await writeCommit(writer, ++k)
     stdout.write(`commit ${k}\n`)
   }
 }
