@@ -4,6 +4,7 @@ import t from 'tap'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import type { FieldInfo } from '../document/field-info.js'
+import { fieldType } from '../document/field-type.js'
 import { CheckedInput } from '../store/checked-input.js'
 import { CheckedOutput } from '../store/checked-output.js'
 import type { Component } from '../store/file-header.js'
@@ -123,6 +124,7 @@ const INFO: FieldInfo = {
   name: 'f',
   options: 'positions',
   norms: true,
+  type: fieldType('text'),
   docCount: 9,
   sumTotalTermFreq: 90,
   sumDocFreq: 50,
@@ -345,9 +347,9 @@ t.test('norms, live documents, fields, segment description', async (t) => {
   const directory = new MemoryDirectory()
   const fields: FieldInfo[] = [
     INFO,
-    { number: 3, name: '__proto__', options: 'docs', norms: false, docCount: 0, sumTotalTermFreq: 0, sumDocFreq: 0 },
-    { number: 7, name: '标题', options: 'freqs', norms: true, docCount: 5, sumTotalTermFreq: 2 ** 40, sumDocFreq: 7 },
-    { number: 8, name: 'n', options: 'none', norms: false, docCount: 0, sumTotalTermFreq: 0, sumDocFreq: 0 },
+    { ...INFO, number: 3, name: '__proto__', options: 'docs', norms: false, type: fieldType('keyword'), docCount: 0 },
+    { ...INFO, number: 7, name: '标题', options: 'freqs', docCount: 5, sumTotalTermFreq: 2 ** 40 },
+    { ...INFO, number: 8, name: 'n', options: 'none', norms: false, type: fieldType('float', { stored: false }) },
   ]
   await writeFieldInfos(directory, '_1', id, fields)
   const infos = await readFieldInfos(directory, '_1', id, 10)
@@ -394,6 +396,7 @@ t.test('norms, live documents, fields, segment description', async (t) => {
       ['postings', 3],
       ['position', 2 ** 35],
       ['norms', 5],
+      ['values', 7],
       ['stored', 6],
     ]),
   }
@@ -404,9 +407,11 @@ t.test('norms, live documents, fields, segment description', async (t) => {
 t.test('stored fields: order, kinds, chunks, half characters', async (t) => {
   const infos = new Map<number, FieldInfo>([
     [0, { ...INFO, name: 'a' }],
-    [1, { ...INFO, number: 1, name: 'constructor' }],
+    [1, { ...INFO, number: 1, name: 'constructor', type: fieldType('keyword') }],
+    [2, { ...INFO, number: 2, name: 'n', type: fieldType('unIndexed') }],
+    [3, { ...INFO, number: 3, name: 'x', type: fieldType('float') }],
   ])
-  const numberOf = (name: string) => (name === 'a' ? 0 : 1)
+  const numberOf = (name: string) => ['a', 'constructor', 'n', 'x'].indexOf(name)
   const documents: Document[] = [
     new Document(),
     new Document().add(Field.text('a', '')),
@@ -414,7 +419,8 @@ t.test('stored fields: order, kinds, chunks, half characters', async (t) => {
       .add(Field.text('a', 'x'))
       .add(Field.keyword('constructor', '\0'))
       .add(Field.text('a', 'y'))
-      .add(Field.unIndexed('a', 'z')),
+      .add(Field.unIndexed('n', 'z'))
+      .add(Field.float('x', -0)),
     new Document().add(Field.unStored('a', 'gone')).add(Field.text('a', '\ud800 half \udc00')),
     new Document().add(Field.text('a', '中文𝄞'.repeat(100_000))),
   ]
@@ -455,8 +461,8 @@ t.test('commit point', async (t) => {
       { name: '_8', id, maxDoc: 7, liveGeneration: 2, deletedCount: 7 },
     ],
     fields: [
-      { name: 'a', options: 'positions', norms: true },
-      { name: 'b', options: 'none', norms: false },
+      { name: 'a', options: 'positions', norms: true, type: fieldType('text') },
+      { name: 'b', options: 'none', norms: false, type: fieldType('unIndexed') },
     ],
     analyzer: { name: 'x', settings: { a: [1, null, { b: 'c' }] }, fingerprint: 'f' },
     analyzers: new Map([['__proto__', { name: 'y', settings: {}, fingerprint: '' }]]),

@@ -1,11 +1,12 @@
 /**
  * The fields of a segment.
  *
- *   count, then for each: number (varint), name (string), flags (byte: bits 0–1 options, bit 2 norms),
+ *   count, then for each: number (varint), name (string), flags (byte: bits 0–1 options, bit 2 norms), type (byte),
  *   docCount, sumTotalTermFreq, sumDocFreq (varints)
  */
 import { ByteReader, ByteWriter } from '@spindle/core'
 import type { FieldInfo } from '../document/field-info.js'
+import { fromTypeCode, typeCode } from '../document/field-type.js'
 import { CheckedInput } from '../store/checked-input.js'
 import { CheckedOutput } from '../store/checked-output.js'
 import type { Directory } from '../store/directory.js'
@@ -20,10 +21,13 @@ export function fieldFlags(field: Pick<FieldInfo, 'options' | 'norms'>): number 
   return OPTIONS.indexOf(field.options) | (field.norms ? 4 : 0)
 }
 
-/** The reverse of {@link fieldFlags}. @throws RangeError for a byte that it never gives */
-export function fromFieldFlags(flags: number): Pick<FieldInfo, 'options' | 'norms'> {
+/** Reads flags and type of a field. @throws RangeError for bytes that are never written */
+export function readFieldFlags(reader: ByteReader): Pick<FieldInfo, 'options' | 'norms' | 'type'> {
+  const flags = reader.readByte()
   if (flags > 7 || flags === 4) throw new RangeError(`field flags ${flags}`)
-  return { options: OPTIONS[flags & 3], norms: (flags & 4) !== 0 }
+  const type = fromTypeCode(reader.readByte())
+  if ((flags !== 0) !== type.indexed) throw new RangeError(`field flags ${flags} of a field of kind ${type.kind}`)
+  return { options: OPTIONS[flags & 3], norms: (flags & 4) !== 0, type }
 }
 
 /** Writes the `fields` file. @returns its length */
@@ -39,6 +43,7 @@ export async function writeFieldInfos(
     bytes.writeVarint(info.number)
     bytes.writeString(info.name)
     bytes.writeByte(fieldFlags(info))
+    bytes.writeByte(typeCode(info.type))
     bytes.writeVarint(info.docCount)
     bytes.writeVarint(info.sumTotalTermFreq)
     bytes.writeVarint(info.sumDocFreq)
@@ -72,7 +77,7 @@ export async function readFieldInfos(
       for (let i = 0; i < count; i++) {
         const number = reader.readVarint()
         const name = reader.readString()
-        const flags = fromFieldFlags(reader.readByte())
+        const flags = readFieldFlags(reader)
         const docCount = reader.readVarint()
         const sumTotalTermFreq = reader.readVarint()
         const sumDocFreq = reader.readVarint()

@@ -1,7 +1,16 @@
 /** Names of the files of an index. */
 
 /** Components that a segment has one file of. */
-export const SEGMENT_COMPONENTS = ['info', 'fields', 'terms', 'postings', 'position', 'norms', 'stored'] as const
+export const SEGMENT_COMPONENTS = [
+  'info',
+  'fields',
+  'terms',
+  'postings',
+  'position',
+  'norms',
+  'values',
+  'stored',
+] as const
 
 /** One of them. */
 export type SegmentComponent = (typeof SEGMENT_COMPONENTS)[number]
@@ -14,6 +23,11 @@ export function segmentFile(segment: string, component: SegmentComponent): strin
 /** Live documents of a generation: `_7_3.live`. */
 export function liveDocsFile(segment: string, generation: number): string {
   return `${segment}_${generation}.live`
+}
+
+/** Doc values of one field, of a generation: `_7_4_3.values`. */
+export function fieldValuesFile(segment: string, field: number, generation: number): string {
+  return `${segment}_${field}_${generation}.values`
 }
 
 /** Name of the segment with a number: `_7`. */
@@ -33,7 +47,7 @@ export function pendingCommitFile(generation: number): string {
 
 const COMMIT = /^segments_([1-9][0-9]{0,15})$/
 const OURS = new RegExp(
-  `^(?:_[0-9]+\\.(?:${SEGMENT_COMPONENTS.join('|')})|_[0-9]+_[0-9]+\\.live|(?:pending_)?segments_[0-9]+)$`,
+  `^(?:_[0-9]+\\.(?:${SEGMENT_COMPONENTS.join('|')})|_[0-9]+_[0-9]+\\.live|_[0-9]+_[0-9]+_[0-9]+\\.values|(?:pending_)?segments_[0-9]+)$`,
 )
 
 /** Generation of a commit point's file, or undefined for any other file. */

@@ -4,15 +4,13 @@
  */
 import { promisify } from 'node:util'
 import { inflateRaw, inflateRawSync } from 'node:zlib'
-import { ByteReader, crc32 } from '@spindle/core'
+import { ByteReader, crc32, isSpindleError } from '@spindle/core'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import type { FieldInfo } from '../document/field-info.js'
-import { FIELD_TYPES } from '../document/field-type.js'
 import type { CheckedInput } from '../store/checked-input.js'
 import { HEADER_LENGTH } from '../store/file-header.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
-import { STORED_KINDS } from './stored-fields-writer.js'
 
 const decompress = promisify(inflateRaw)
 
@@ -124,15 +122,14 @@ export class StoredFieldsReader {
       const count = reader.readVarint()
       for (let n = 0; n < count; n++) {
         const code = reader.readVarint()
-        const info = this.#infos.get(Math.floor(code / 8))
-        const kind = STORED_KINDS[(code % 8) >>> 1]
-        if (info === undefined || kind === undefined) throw new RangeError(`field code ${code}`)
+        const info = this.#infos.get(Math.floor(code / 2))
+        if (info === undefined || !info.type.stored) throw new RangeError(`field code ${code}`)
         const value = reader.readBytes(reader.readVarint()).toString((code & 1) === 0 ? 'utf8' : 'utf16le')
-        document.add(new Field(info.name, value, FIELD_TYPES[kind]))
+        document.add(new Field(info.name, value, info.type))
       }
       return document
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error
+      if (!(error instanceof RangeError || isSpindleError(error, 'DOCUMENT_INVALID'))) throw error
       throw indexCorrupt(this.#input.path, this.#offsets[number], `document ${doc}`, error.message, error)
     }
   }

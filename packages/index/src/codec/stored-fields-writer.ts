@@ -6,16 +6,12 @@ import { promisify } from 'node:util'
 import { deflateRaw } from 'node:zlib'
 import { ByteWriter, crc32 } from '@spindle/core'
 import type { Document } from '../document/document.js'
-import type { FieldKind } from '../document/field-type.js'
 import type { CheckedOutput } from '../store/checked-output.js'
 
 const compress = promisify(deflateRaw)
 
 /** A chunk is closed when it has so many bytes before compression. */
 export const CHUNK_LENGTH = 16 * 1024
-
-/** Kinds of stored fields by their number in the file. */
-export const STORED_KINDS: readonly FieldKind[] = ['text', 'keyword', 'unIndexed']
 
 /** Chunks that may wait for compression at a time. */
 const MAX_WAITING = 8
@@ -53,7 +49,7 @@ export class StoredFieldsWriter {
     chunk.writeVarint(count)
     for (const field of document.fields) {
       if (!field.type.stored) continue
-      const code = fieldNumber(field.name) * 8 + STORED_KINDS.indexOf(field.type.kind) * 2
+      const code = fieldNumber(field.name) * 2
       if (isWellFormed(field.value)) {
         chunk.writeVarint(code)
         chunk.writeString(field.value)

@@ -11,16 +11,22 @@ export class Document {
     return this
   }
 
-  /** The first value of that name, or undefined. */
+  /** The first value of that name as text, or undefined. */
   get(name: string): string | undefined {
     for (const field of this.fields) if (field.name === name) return field.value
     return undefined
   }
 
-  /** Every value of that name, in order. */
+  /** Every value of that name as text, in order. */
   getAll(name: string): string[] {
     const values: string[] = []
     for (const field of this.fields) if (field.name === name) values.push(field.value)
     return values
+  }
+
+  /** The first value of that name as a number (see {@link Field.number}), or undefined. */
+  getNumber(name: string): number | undefined {
+    for (const field of this.fields) if (field.name === name) return field.number
+    return undefined
   }
 }

@@ -1,4 +1,5 @@
 /** What one segment holds of one field (or of one layer of it). */
+import type { FieldType } from './field-type.js'
 
 /** What postings hold; each choice includes the ones before it. */
 export type PostingsOptions = 'docs' | 'freqs' | 'positions'
@@ -12,6 +13,8 @@ export interface FieldInfo {
   readonly options: PostingsOptions | 'none'
   /** Whether a length norm is kept for each document. */
   readonly norms: boolean
+  /** As what its values are added, in all segments of an index; a layer has the type of its field. */
+  readonly type: FieldType
   /** Documents with at least one term in the field, deleted ones included until they are merged away. */
   readonly docCount: number
   /** Sum of the frequencies of all terms; equal to `sumDocFreq` where no frequencies are kept. */

@@ -79,7 +79,7 @@ t.test('kill -9', async (t) => {
     t.ok(k === acknowledged || k === acknowledged + 1, `commit ${k} is there, ${acknowledged} was acknowledged`)
     acknowledged = k
     const withDeletes = after.segments.filter((segment) => segment.liveDocs !== null).length
-    t.equal(names.length, 7 * after.segments.length + withDeletes + 1, `no leftovers: ${names}`)
+    t.equal(names.length, 8 * after.segments.length + withDeletes + 1, `no leftovers: ${names}`)
     await after.close()
   }
   t.ok(acknowledged > 0)

@@ -10,7 +10,11 @@ import { intToByte4 } from '../codec/small-float.js'
 import { MAX_TERM_BYTES } from '../codec/term-dictionary-writer.js'
 import type { Document } from '../document/document.js'
 import type { FieldInfo } from '../document/field-info.js'
+import { hasOrdinals } from '../document/field-type.js'
+import { numberTerm } from '../document/numeric-text.js'
 import type { FieldPlan, FieldTable } from './field-table.js'
+import { NumbersBuffer } from './numbers-buffer.js'
+import { OrdinalsBuilder } from './ordinals-builder.js'
 import { PostingsBuffer } from './postings-buffer.js'
 import type { SegmentWriter } from './segment-writer.js'
 import { sortTerms } from './sort-terms.js'
@@ -39,6 +43,8 @@ export class DocumentBuffer implements TokenSink {
   readonly #fields: FieldTable
   readonly #postings = new PostingsBuffer()
   readonly #buffered: BufferedField[] = []
+  /** Numbers with doc values, by field. */
+  readonly #numbers = new Map<number, NumbersBuffer>()
   #docCount = 0
   #deleted: BitSet | null = null
   #deletedCount = 0
@@ -60,7 +66,9 @@ export class DocumentBuffer implements TokenSink {
 
   /** Bytes of memory in use, without those of stored fields. */
   get ramBytes(): number {
-    return this.#postings.ramBytes + this.#normBytes
+    let bytes = this.#postings.ramBytes + this.#normBytes
+    for (const numbers of this.#numbers.values()) bytes += numbers.ramBytes
+    return bytes
   }
 
   /**
@@ -75,7 +83,9 @@ export class DocumentBuffer implements TokenSink {
     try {
       for (let i = 0; i < plans.length; i++) {
         const plan = plans[i]
-        if (plan !== null) this.#invert(plan, document.fields[i].value)
+        const field = document.fields[i]
+        if (plan.type.indexed) this.#invert(plan, plan.numeric ? numberTerm(field.number!) : field.value)
+        if (plan.numeric && plan.type.docValues) this.#numbersOf(plan.number).add(doc, field.number!)
       }
     } catch (error) {
       this.delete(doc)
@@ -127,6 +137,17 @@ export class DocumentBuffer implements TokenSink {
     })
   }
 
+  /** Gives the documents with a term one number in a field, or none (null). */
+  setNumber(term: { readonly field: string; readonly text: string }, fieldNumber: number, value: number | null): void {
+    const number = this.#fields.find(term.field)
+    if (number === undefined) return
+    const id = this.#postings.terms.find(number, term.text)
+    const options = this.#fields.fields[number].options
+    if (id < 0 || options === 'none') return
+    const numbers = this.#numbersOf(fieldNumber)
+    this.#postings.forEachDoc(id, options, (doc) => numbers.set(doc, value))
+  }
+
   /** The documents that are not deleted, or null where none is deleted. */
   liveDocs(): BitSet | null {
     if (this.#deletedCount === 0) return null
@@ -146,7 +167,7 @@ export class DocumentBuffer implements TokenSink {
     const numbers: number[] = []
     let at = 0
     for (let number = 0; number < fields.length; number++) {
-      const { name, options, norms } = fields[number]
+      const { name, options, norms, type } = fields[number]
       const from = at
       let sumTotalTermFreq = 0
       let sumDocFreq = 0
@@ -155,20 +176,27 @@ export class DocumentBuffer implements TokenSink {
         sumTotalTermFreq += this.#postings.totalTermFreq(sorted[at++])
       }
       const docCount = this.#buffered[number]?.docCount ?? 0
-      const info: FieldInfo = { number, name, options, norms, docCount, sumTotalTermFreq, sumDocFreq }
+      const info: FieldInfo = { number, name, options, norms, type, docCount, sumTotalTermFreq, sumDocFreq }
       infos.push(info)
       const fieldNorms = norms && docCount > 0 ? this.#normsOf(number) : null
       if (fieldNorms !== null) {
         numbers.push(number)
         withNorms.push(fieldNorms)
       }
+      const column = this.#numbers.get(number)
+      if (column !== undefined) writer.values.addNumbers(number, this.#docCount, column.pairs())
       if (options === 'none' || from === at) continue
+      const ordinals = hasOrdinals(type) ? new OrdinalsBuilder(this.#docCount) : null
       writer.postings.startField(info)
       writer.terms.startField(info)
       for (let i = from; i < at; i++) {
         const id = sorted[i]
         if (this.#postings.docFreq(id) === 0) continue
         this.#postings.writeTerm(id, options, fieldNorms, NO_NORM, writer.postings)
+        if (ordinals !== null) {
+          this.#postings.forEachDoc(id, options, (doc) => ordinals.add(doc))
+          ordinals.finishTerm()
+        }
         writer.terms.add(
           terms.bytes,
           terms.starts[id],
@@ -178,6 +206,9 @@ export class DocumentBuffer implements TokenSink {
         if ((i & 255) === 0) await yielder.maybeYield()
       }
       writer.terms.finishField()
+      if (ordinals !== null) {
+        writer.values.addOrdinals(number, this.#docCount, ordinals.termCount, ordinals.pairs())
+      }
     }
     writer.norms.start(numbers)
     for (const norms of withNorms) {
@@ -195,10 +226,19 @@ export class DocumentBuffer implements TokenSink {
     this.#deletedCount = 0
     this.#normBytes = 0
     this.#buffered.length = 0
+    this.#numbers.clear()
   }
 
-  #check(document: Document): (FieldPlan | null)[] {
-    const plans: (FieldPlan | null)[] = []
+  #numbersOf(fieldNumber: number): NumbersBuffer {
+    let numbers = this.#numbers.get(fieldNumber)
+    if (numbers === undefined) {
+      numbers = new NumbersBuffer()
+      this.#numbers.set(fieldNumber, numbers)
+    }
+    return numbers
+  }
+
+  #check(document: Document): FieldPlan[] {
     for (const field of document.fields) {
       if (typeof field.name !== 'string' || typeof field.value !== 'string') {
         throw new SpindleError('DOCUMENT_INVALID', 'A field needs a name and a value that are strings.')
@@ -210,19 +250,14 @@ export class DocumentBuffer implements TokenSink {
           `The field name ${JSON.stringify(field.name)} holds a "#" or half a character: choose another one.`,
         )
       }
-      if (!field.type.indexed) {
-        plans.push(null)
-        continue
-      }
-      if (!field.type.tokenized && Buffer.byteLength(field.value) > MAX_TERM_BYTES) {
+      if (!field.type.tokenized && field.type.indexed && Buffer.byteLength(field.value) > MAX_TERM_BYTES) {
         throw new SpindleError(
           'DOCUMENT_INVALID',
           `The keyword in the field ${field.name} is longer than ${MAX_TERM_BYTES} bytes: shorten it, or use a text field.`,
         )
       }
-      plans.push(this.#fields.plan(field))
     }
-    return plans
+    return this.#fields.plan(document)
   }
 
   #invert(plan: FieldPlan, value: string): void {

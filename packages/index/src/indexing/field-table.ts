@@ -1,30 +1,35 @@
 /**
- * The fields of an index and their numbers: the same in every segment, so that segments can be merged without looking
- * inside of stored documents. A field keeps its way of indexing for the life of the index.
+ * The fields of an index, their types and numbers: the same in every segment, so that segments can be merged without
+ * looking inside of stored documents. A field keeps its type for the life of the index, also where no document has it
+ * any more; a document that contradicts is refused as a whole and leaves no field behind.
  */
 import { SpindleError } from '@spindle/core'
 import type { Analyzer, AnalyzerLayer } from '../analysis/analyzer.js'
 import type { IndexField } from '../codec/commit-point.js'
-import type { Field } from '../document/field.js'
+import type { Document } from '../document/document.js'
 import { layerFieldName } from '../document/field-info.js'
+import { type FieldType, isNumeric, printType } from '../document/field-type.js'
 
 /** How the values of a field are indexed. */
 export interface FieldPlan {
+  readonly name: string
   readonly number: number
-  /** null for keywords. */
+  readonly type: FieldType
+  /** Whether its values are numbers. */
+  readonly numeric: boolean
+  /** null where the value is one term, or none. */
   readonly analyzer: Analyzer | null
-  /** Field number of each layer of the analyzer; for a keyword its own. */
+  /** Field number of each layer of the analyzer; of a field that is one term or none, its own. */
   readonly layerNumbers: readonly number[]
 }
 
 const KEYWORD_LAYER: AnalyzerLayer = { name: '', options: 'docs', norms: false }
 
-/** Numbers of fields by name. */
+/** Numbers and plans of fields by name. */
 export class FieldTable {
   readonly #fields: IndexField[]
   readonly #numbers = new Map<string, number>()
-  readonly #textPlans = new Map<string, FieldPlan>()
-  readonly #keywordPlans = new Map<string, FieldPlan>()
+  readonly #plans = new Map<string, FieldPlan>()
   readonly #analyzerFor: (field: string) => Analyzer
 
   constructor(fields: readonly IndexField[], analyzerFor: (field: string) => Analyzer) {
@@ -38,9 +43,9 @@ export class FieldTable {
     return this.#fields
   }
 
-  /** Number of a field; a new one where it is new. */
+  /** Number of a field that some plan has; −1 for any other. */
   number(name: string): number {
-    return this.#numberOf(name, { name, options: 'none', norms: false })
+    return this.#numbers.get(name) ?? -1
   }
 
   /** Number of a field, or undefined. */
@@ -48,49 +53,88 @@ export class FieldTable {
     return this.#numbers.get(name)
   }
 
-  /** @throws SpindleError DOCUMENT_INVALID where the field was indexed in another way before */
-  plan(field: Field): FieldPlan {
-    const plans = field.type.tokenized ? this.#textPlans : this.#keywordPlans
-    let plan = plans.get(field.name)
-    if (plan === undefined) {
-      plan = this.#makePlan(field)
-      plans.set(field.name, plan)
+  /**
+   * The plan of each field of a document. New fields are taken in only when all are in order.
+   * @throws SpindleError DOCUMENT_INVALID where a field is another type than before, in the index or in the document
+   */
+  plan(document: Document): FieldPlan[] {
+    const plans: FieldPlan[] = []
+    let fresh: Map<string, FieldType> | null = null
+    for (const { name, type } of document.fields) {
+      const known = this.#plans.get(name)
+      const before = known?.type ?? fresh?.get(name)
+      if (before === undefined) {
+        this.#check(name, type)
+        fresh ??= new Map()
+        fresh.set(name, type)
+      } else if (before !== type) throw contradiction(name, type, before)
     }
+    for (const { name, type } of document.fields) plans.push(this.planOf(name, type))
+    return plans
+  }
+
+  /** The plan of a field, which is taken in where it is new. @throws SpindleError DOCUMENT_INVALID */
+  planOf(name: string, type: FieldType): FieldPlan {
+    let plan = this.#plans.get(name)
+    if (plan === undefined) {
+      plan = this.#makePlan(name, type)
+      this.#plans.set(name, plan)
+    } else if (plan.type !== type) throw contradiction(name, type, plan.type)
     return plan
   }
 
-  #makePlan(field: Field): FieldPlan {
-    const analyzer = field.type.tokenized ? this.#analyzerFor(field.name) : null
-    const layers = analyzer === null ? [KEYWORD_LAYER] : analyzer.layers
-    // All or none: a refused document must not leave a layer behind.
-    const wanted = layers.map(({ name, options, norms }) => ({
-      name: layerFieldName(field.name, name),
-      options,
-      norms,
-    }))
-    for (const layer of wanted) {
+  /** Compares a field that has no plan yet with what the commit knows of it. */
+  #check(name: string, type: FieldType): void {
+    for (const layer of this.#layers(name, type)) {
       const number = this.#numbers.get(layer.name)
       if (number === undefined) continue
       const known = this.#fields[number]
-      if (known.options === 'none' || (known.options === layer.options && known.norms === layer.norms)) continue
-      throw new SpindleError(
-        'DOCUMENT_INVALID',
-        `The field ${JSON.stringify(field.name)} cannot be added as ${field.type.kind}: it was indexed with ${known.options}${known.norms ? ' and norms' : ''} before; give it another name.`,
-      )
+      if (known.type !== type) throw contradiction(name, type, known.type)
+      if (known.options !== layer.options || known.norms !== layer.norms) {
+        throw new SpindleError(
+          'DOCUMENT_INVALID',
+          `The field ${JSON.stringify(name)} was indexed with ${known.options}${known.norms ? ' and norms' : ''} before, and its analyzer now makes ${layer.options}${layer.norms ? ' and norms' : ''}: use the analyzer of then, or another name.`,
+        )
+      }
     }
-    const layerNumbers = wanted.map((layer) => this.#numberOf(layer.name, layer))
-    return { number: layerNumbers[0], analyzer, layerNumbers }
   }
 
-  #numberOf(name: string, field: IndexField): number {
-    let number = this.#numbers.get(name)
-    if (number === undefined) {
-      number = this.#fields.length
-      this.#fields.push(field)
-      this.#numbers.set(name, number)
-    } else if (this.#fields[number].options === 'none') {
-      this.#fields[number] = field
-    }
-    return number
+  #layers(name: string, type: FieldType): IndexField[] {
+    if (!type.indexed) return [{ name, options: 'none', norms: false, type }]
+    const layers = type.tokenized ? this.#analyzerFor(name).layers : [KEYWORD_LAYER]
+    return layers.map((layer) => ({
+      name: layerFieldName(name, layer.name),
+      options: layer.options,
+      norms: layer.norms,
+      type,
+    }))
   }
+
+  #makePlan(name: string, type: FieldType): FieldPlan {
+    this.#check(name, type)
+    const layerNumbers = this.#layers(name, type).map((layer) => {
+      let number = this.#numbers.get(layer.name)
+      if (number === undefined) {
+        number = this.#fields.length
+        this.#fields.push(layer)
+        this.#numbers.set(layer.name, number)
+      }
+      return number
+    })
+    return {
+      name,
+      number: layerNumbers[0],
+      type,
+      numeric: isNumeric(type.kind),
+      analyzer: type.tokenized ? this.#analyzerFor(name) : null,
+      layerNumbers,
+    }
+  }
+}
+
+function contradiction(name: string, type: FieldType, before: FieldType): SpindleError {
+  return new SpindleError(
+    'DOCUMENT_INVALID',
+    `The field ${JSON.stringify(name)} cannot be added as ${printType(type)}: in this index it is ${printType(before)}; give it another name.`,
+  )
 }

@@ -11,16 +11,21 @@ import type { SegmentInfo } from '../codec/segment-info.js'
 import { CHUNK_LENGTH } from '../codec/stored-fields-writer.js'
 import type { TermCursor } from '../codec/term-dictionary.js'
 import type { FieldInfo } from '../document/field-info.js'
+import { hasOrdinals } from '../document/field-type.js'
 import type { SegmentData } from '../reading/segment-data.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
+import { mergeNumbers, type NumberSource } from './merge-numbers.js'
+import { OrdinalsBuilder } from './ordinals-builder.js'
 import { ReadAhead } from './read-ahead.js'
 import type { SegmentWriter } from './segment-writer.js'
-import type { Yielder } from './yielder.js'
+import type { Pace } from './yielder.js'
 
 /** A segment to be merged. */
 export interface MergeSource {
   readonly data: SegmentData
   readonly live: BitSet | null
+  /** Doc values as the commit and later changes have them; those of the segment's own file where not given. */
+  readonly numbers?: NumberSource | undefined
 }
 
 interface OpenSource extends MergeSource {
@@ -37,19 +42,20 @@ const freqs = new Int32Array(BLOCK_SIZE)
 export class SegmentMerger {
   readonly #sources: readonly OpenSource[]
   readonly #writer: SegmentWriter
-  readonly #yielder: Yielder
+  readonly #yielder: Pace
   readonly #maxDoc: number
   #positions = new Int32Array(1024)
 
-  constructor(sources: readonly MergeSource[], writer: SegmentWriter, yielder: Yielder) {
+  constructor(sources: readonly MergeSource[], writer: SegmentWriter, yielder: Pace) {
     let maxDoc = 0
     const opened: OpenSource[] = []
-    for (const { data, live } of sources) {
+    for (const { data, live, numbers } of sources) {
       const docMap = new Int32Array(data.info.maxDoc)
       for (let doc = 0; doc < docMap.length; doc++) docMap[doc] = live === null || live.get(doc) ? maxDoc++ : -1
       opened.push({
         data,
         live,
+        numbers,
         docMap,
         postings: new ReadAhead(data.postings),
         positions: new ReadAhead(data.positions),
@@ -67,6 +73,7 @@ export class SegmentMerger {
     const withNorms: { number: number; norms: Uint8Array }[] = []
     for (const field of this.#fields()) {
       const norms = field.norms ? this.#mergeNorms(field.name) : null
+      await mergeNumbers(field, this.#sources, this.#maxDoc, this.#writer.values)
       merged.push(field.options === 'none' ? field : await this.#mergeTerms(field, norms))
       if (norms !== null) withNorms.push({ number: field.number, norms })
     }
@@ -89,8 +96,8 @@ export class SegmentMerger {
           fields.set(info.number, info)
           continue
         }
-        const { options, norms } = known.options === 'none' ? info : known
-        const same = info.options === 'none' || (info.options === options && info.norms === norms)
+        const { options, norms } = known
+        const same = info.type === known.type && info.options === options && info.norms === norms
         if (known.name !== info.name || !same) {
           throw indexCorrupt(data.terms.file, 0, `the field ${known.name} as in other segments`, info.name)
         }
@@ -99,6 +106,7 @@ export class SegmentMerger {
           name: info.name,
           options,
           norms,
+          type: known.type,
           docCount: known.docCount + info.docCount,
           sumTotalTermFreq: known.sumTotalTermFreq + info.sumTotalTermFreq,
           sumDocFreq: known.sumDocFreq + info.sumDocFreq,
@@ -131,15 +139,17 @@ export class SegmentMerger {
     let count = 0
     terms.startField(field)
     postings.startField(field)
+    const ordinals = hasOrdinals(field.type) ? new OrdinalsBuilder(this.#maxDoc) : null
     const same: number[] = []
     while (findSmallest(cursors, same)) {
       postings.startTerm()
-      for (const i of same) await this.#addPostings(this.#sources[i], field, cursors[i]!, norms, withField)
+      for (const i of same) await this.#addPostings(this.#sources[i], field, cursors[i]!, norms, withField, ordinals)
       const first = cursors[same[0]]!
       if (postings.docFreq > 0) {
         const entry = postings.finishTerm()
         sumTotalTermFreq += entry.totalTermFreq
         sumDocFreq += entry.docFreq
+        ordinals?.finishTerm()
         if (!terms.add(first.bytes, 0, first.length, entry)) {
           throw indexCorrupt(this.#sources[same[0]].data.terms.file, 0, 'terms in ascending order', 'another order')
         }
@@ -148,6 +158,9 @@ export class SegmentMerger {
       if ((++count & 63) === 0) await this.#yielder.maybeYield()
     }
     terms.finishField()
+    if (ordinals !== null) {
+      this.#writer.values.addOrdinals(field.number, this.#maxDoc, ordinals.termCount, ordinals.pairs())
+    }
     return { ...field, docCount: withField.count(), sumTotalTermFreq, sumDocFreq }
   }
 
@@ -157,6 +170,7 @@ export class SegmentMerger {
     { entry }: TermCursor,
     norms: Uint8Array | null,
     withField: BitSet,
+    ordinals: OrdinalsBuilder | null,
   ): Promise<void> {
     const { data, docMap } = source
     const writer = this.#writer.postings
@@ -183,6 +197,7 @@ export class SegmentMerger {
         const freq = freqs[i]
         if (doc >= 0) {
           withField.set(doc)
+          ordinals?.add(doc)
           writer.addDoc(doc, freq, norms === null ? NO_NORM : norms[doc])
           if (hasPositions) {
             if (before + freq > postings.totalTermFreq) {

@@ -1,5 +1,6 @@
 /** The files of a segment being written, all open at once; for flushes and merges alike. */
 import { randomBytes } from 'node:crypto'
+import { DocValuesWriter } from '../codec/doc-values-writer.js'
 import { writeFieldInfos } from '../codec/field-infos.js'
 import { NormsWriter } from '../codec/norms.js'
 import { PostingsWriter } from '../codec/postings-writer.js'
@@ -20,6 +21,7 @@ export class SegmentWriter {
   readonly postings: PostingsWriter
   readonly terms: TermDictionaryWriter
   readonly norms: NormsWriter
+  readonly values: DocValuesWriter
   readonly #directory: Directory
   readonly #outputs: ReadonlyMap<SegmentComponent, CheckedOutput>
 
@@ -37,13 +39,14 @@ export class SegmentWriter {
     this.postings = new PostingsWriter(outputs.get('postings')!, outputs.get('position')!)
     this.terms = new TermDictionaryWriter(outputs.get('terms')!)
     this.norms = new NormsWriter(outputs.get('norms')!)
+    this.values = new DocValuesWriter(outputs.get('values')!)
   }
 
   static async create(directory: Directory, name: string): Promise<SegmentWriter> {
     const id = randomBytes(ID_LENGTH)
     const outputs = new Map<SegmentComponent, CheckedOutput>()
     try {
-      for (const component of ['stored', 'postings', 'position', 'terms', 'norms'] as const) {
+      for (const component of ['stored', 'postings', 'position', 'terms', 'norms', 'values'] as const) {
         outputs.set(component, await CheckedOutput.create(directory, segmentFile(name, component), component, id))
       }
       return new SegmentWriter(directory, name, id, outputs)
@@ -62,6 +65,7 @@ export class SegmentWriter {
     files.set('postings', await this.#outputs.get('postings')!.finish())
     files.set('position', await this.#outputs.get('position')!.finish())
     files.set('norms', await this.#outputs.get('norms')!.finish())
+    files.set('values', await this.values.finish())
     files.set('stored', await this.stored.finish())
     const info: SegmentInfo = { name, id, maxDoc, source, files }
     await writeSegmentInfo(this.#directory, info)

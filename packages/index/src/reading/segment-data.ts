@@ -18,6 +18,7 @@ import type { FieldInfo } from '../document/field-info.js'
 import { CheckedInput } from '../store/checked-input.js'
 import type { Directory } from '../store/directory.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
+import { DocValuesFile } from './doc-values-file.js'
 import { FileRanges } from './file-ranges.js'
 
 /** What to load of a postings list. */
@@ -34,6 +35,7 @@ export class SegmentData {
   readonly postings: FileRanges
   readonly positions: FileRanges
   readonly norms: ReadonlyMap<string, Uint8Array>
+  readonly values: DocValuesFile
   readonly stored: StoredFieldsReader
   readonly #byName = new Map<string, FieldInfo>()
   #references = 1
@@ -45,6 +47,7 @@ export class SegmentData {
     postings: FileRanges,
     positions: FileRanges,
     norms: ReadonlyMap<string, Uint8Array>,
+    values: DocValuesFile,
     stored: StoredFieldsReader,
   ) {
     this.info = info
@@ -53,6 +56,7 @@ export class SegmentData {
     this.postings = postings
     this.positions = positions
     this.norms = norms
+    this.values = values
     this.stored = stored
     for (const field of fieldInfos.values()) this.#byName.set(field.name, field)
   }
@@ -94,11 +98,14 @@ export class SegmentData {
         checkLength('norms', input.length)
         return readNorms(input.path, bytes, input.contentEnd, maxDoc, fieldInfos)
       })
+      const values = await DocValuesFile.open(directory, segmentFile(name, 'values'), id, maxDoc, fieldInfos)
+      opened.push({ close: () => values.release() })
+      checkLength('values', values.length)
       const storedInput = await CheckedInput.open(directory, segmentFile(name, 'stored'), 'stored', id)
       opened.push(storedInput)
       checkLength('stored', storedInput.length)
       const stored = await StoredFieldsReader.open(storedInput, maxDoc, fieldInfos)
-      return new SegmentData(info, fieldInfos, terms, postings, positions, norms, stored)
+      return new SegmentData(info, fieldInfos, terms, postings, positions, norms, values, stored)
     } catch (error) {
       for (const one of opened) await one.close()
       throw error
@@ -142,6 +149,7 @@ export class SegmentData {
     if (--this.#references > 0) return
     await this.postings.close()
     await this.positions.close()
+    await this.values.release()
     await this.stored.close()
   }
 }

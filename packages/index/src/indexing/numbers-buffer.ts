@@ -1,0 +1,77 @@
+/** The numbers of one field of the documents in memory, in flat arrays: 12 bytes a value. */
+import type { ValuePairs } from '../codec/doc-values-writer.js'
+
+/** Numbers with their documents, which come in ascending order. */
+export class NumbersBuffer {
+  #docs = new Int32Array(64)
+  #values = new Float64Array(64)
+  #length = 0
+  /** Numbers set later, in the order of setting; null: none. */
+  #changes: Map<number, number | null> | null = null
+
+  /** Bytes of memory in use. */
+  get ramBytes(): number {
+    return this.#docs.length * 12 + (this.#changes?.size ?? 0) * 40
+  }
+
+  add(doc: number, value: number): void {
+    if (this.#length === this.#docs.length) {
+      const docs = new Int32Array(this.#length * 2)
+      docs.set(this.#docs)
+      this.#docs = docs
+      const values = new Float64Array(this.#length * 2)
+      values.set(this.#values)
+      this.#values = values
+    }
+    this.#docs[this.#length] = doc
+    this.#values[this.#length++] = value
+  }
+
+  /** Gives a document one value instead of all that it has; null: none. */
+  set(doc: number, value: number | null): void {
+    this.#changes ??= new Map()
+    this.#changes.set(doc, value)
+  }
+
+  /** The values, ascending in each document. */
+  pairs(): ValuePairs {
+    const pairs = { docs: this.#docs, values: this.#values, length: this.#length }
+    sortWithinDocs(pairs)
+    return this.#changes === null ? pairs : changedPairs(pairs, this.#changes)
+  }
+}
+
+/** Sorts the values of each document. */
+export function sortWithinDocs({ docs, values, length }: ValuePairs): void {
+  for (let from = 0; from < length; ) {
+    let to = from + 1
+    while (to < length && docs[to] === docs[from]) to++
+    if (to - from > 1) values.subarray(from, to).sort()
+    from = to
+  }
+}
+
+/** The pairs with the values of some documents replaced by one, or by none (null). */
+export function changedPairs(pairs: ValuePairs, changes: ReadonlyMap<number, number | null>): ValuePairs {
+  const changed = [...changes.keys()].sort((a, b) => a - b)
+  const docs = new Int32Array(pairs.length + changed.length)
+  const values = new Float64Array(pairs.length + changed.length)
+  let length = 0
+  let next = 0
+  const setUpTo = (doc: number) => {
+    for (; next < changed.length && changed[next] <= doc; next++) {
+      const value = changes.get(changed[next])!
+      if (value === null) continue
+      docs[length] = changed[next]
+      values[length++] = value
+    }
+  }
+  for (let i = 0; i < pairs.length; i++) {
+    setUpTo(pairs.docs[i])
+    if (changes.has(pairs.docs[i])) continue
+    docs[length] = pairs.docs[i]
+    values[length++] = pairs.values[i]
+  }
+  setUpTo(Infinity)
+  return { docs, values, length }
+}

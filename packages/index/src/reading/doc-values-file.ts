@@ -1,0 +1,133 @@
+/**
+ * A file of doc values, open: the table of its columns is in memory, a column is read when it is first asked for, its
+ * checksum compared, and stays. Shared by readers of several commits and counted, like the other files of a segment.
+ */
+import { ByteReader, crc32 } from '@spindle/core'
+import { DocValues } from '../codec/doc-values.js'
+import type { FieldInfo } from '../document/field-info.js'
+import { CheckedInput } from '../store/checked-input.js'
+import type { Directory } from '../store/directory.js'
+import { HEADER_LENGTH } from '../store/file-header.js'
+import { indexCorrupt } from '../store/index-corrupt.js'
+
+interface Column {
+  readonly start: number
+  readonly length: number
+  readonly crc: number
+}
+
+/** One `values` file of a segment: that of the segment, or of a field's later generation. */
+export class DocValuesFile {
+  /** Folder and name, for messages. */
+  readonly file: string
+  /** Length of the file in bytes. */
+  readonly length: number
+  readonly #input: CheckedInput
+  readonly #maxDoc: number
+  readonly #columns: ReadonlyMap<number, Column>
+  readonly #loaded = new Map<number, Promise<DocValues>>()
+  #references = 1
+
+  private constructor(input: CheckedInput, maxDoc: number, columns: ReadonlyMap<number, Column>) {
+    this.file = input.path
+    this.length = input.length
+    this.#input = input
+    this.#maxDoc = maxDoc
+    this.#columns = columns
+  }
+
+  /** Opens a file and reads its table. @throws SpindleError INDEX_CORRUPT; ENOENT where the file is missing */
+  static async open(
+    directory: Directory,
+    name: string,
+    id: Uint8Array,
+    maxDoc: number,
+    infos: ReadonlyMap<number, FieldInfo>,
+  ): Promise<DocValuesFile> {
+    const input = await CheckedInput.open(directory, name, 'values', id)
+    try {
+      return new DocValuesFile(input, maxDoc, await readTable(input, infos))
+    } catch (error) {
+      await input.close()
+      throw error
+    }
+  }
+
+  /** Numbers of the fields that have a column. */
+  get fields(): Iterable<number> {
+    return this.#columns.keys()
+  }
+
+  /** Bytes of a field's column, 0 where it has none. */
+  columnLength(fieldNumber: number): number {
+    return this.#columns.get(fieldNumber)?.length ?? 0
+  }
+
+  /** The column of a field, null where no document of the segment has a value. @throws SpindleError INDEX_CORRUPT */
+  async load(fieldNumber: number): Promise<DocValues | null> {
+    const column = this.#columns.get(fieldNumber)
+    if (column === undefined) return null
+    let loading = this.#loaded.get(fieldNumber)
+    if (loading === undefined) {
+      loading = this.#read(column)
+      this.#loaded.set(fieldNumber, loading)
+      loading.catch(() => this.#loaded.delete(fieldNumber))
+    }
+    return loading
+  }
+
+  async #read({ start, length, crc }: Column): Promise<DocValues> {
+    const bytes = new Uint8Array(new SharedArrayBuffer(length))
+    await this.#input.read(bytes, start)
+    const found = crc32(bytes)
+    if (found !== crc) throw indexCorrupt(this.file, start, `a column with checksum ${crc}`, found)
+    try {
+      return new DocValues(bytes, this.#maxDoc)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw indexCorrupt(this.file, start, `a column of ${this.#maxDoc} documents`, error.message, error)
+    }
+  }
+
+  retain(): this {
+    this.#references++
+    return this
+  }
+
+  async release(): Promise<void> {
+    if (--this.#references > 0) return
+    this.#loaded.clear()
+    await this.#input.close()
+  }
+}
+
+async function readTable(input: CheckedInput, infos: ReadonlyMap<number, FieldInfo>): Promise<Map<number, Column>> {
+  const tail = Buffer.alloc(8)
+  await input.read(tail, input.contentEnd - 8)
+  const length = tail.readUInt32LE(4)
+  const tableAt = input.contentEnd - 8 - length
+  if (tableAt < HEADER_LENGTH) throw indexCorrupt(input.path, input.contentEnd - 4, 'the length of a table', length)
+  const table = Buffer.alloc(length)
+  await input.read(table, tableAt)
+  if (crc32(table) !== tail.readUInt32LE(0)) {
+    throw indexCorrupt(input.path, tableAt, 'a table with its checksum', 'another checksum')
+  }
+  const reader = new ByteReader(table)
+  const columns = new Map<number, Column>()
+  try {
+    let end = HEADER_LENGTH
+    for (let left = reader.readVarint(); left > 0; left--) {
+      const number = reader.readVarint()
+      const column = { start: reader.readVarint(), length: reader.readVarint(), crc: reader.readUint32() }
+      if (infos.get(number)?.type.docValues !== true || columns.has(number)) throw new RangeError(`field ${number}`)
+      if (column.start !== end || column.length % 8 !== 0) throw new RangeError(`a column at ${column.start}`)
+      end = column.start + column.length
+      columns.set(number, column)
+    }
+    if (end !== tableAt || reader.remaining > 0) throw new RangeError(`columns up to ${end}`)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw indexCorrupt(input.path, tableAt + reader.position, 'a table of columns', error.message, error)
+  }
+  return columns
+}
