@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   DICTIONARY_UNREADABLE: 'A dictionary that an analyzer needs is missing, damaged or too large.',
   DOCUMENT_INVALID: 'A document or field cannot be indexed as given.',
   FETCH_FAILED: 'An address could not be fetched.',
+  FIELD_WITHOUT_DOC_VALUES: 'A sort, range, facet or the like asks a field that keeps no doc values.',
   FIELD_WITHOUT_POSITIONS: 'A phrase asks a field whose index keeps no positions.',
   FRONTIER_CORRUPT: 'The crawl frontier cannot be read.',
   INDEX_CLOSED: 'A reader, writer or searcher was used after it was closed.',
@@ -41,6 +42,7 @@ export const ERROR_CODES = {
   NOT_FOUND: 'There is nothing at the address asked for.',
   REQUEST_TIMEOUT: 'The request took longer than allowed.',
   SEARCH_FAILED: 'The index could not be read while a search was running.',
+  SERVER_BUSY: 'More requests come in than the server can answer.',
   SERVER_ERROR: 'The server met a fault of its own.',
 } as const
 

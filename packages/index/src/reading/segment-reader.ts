@@ -1,6 +1,7 @@
 /** One segment as a commit shows it: its files and the documents that are still live. Document ids are the segment's own. */
 import type { BitSet } from '@spindle/core'
 import type { SegmentCommit } from '../codec/commit-point.js'
+import type { DocValues } from '../codec/doc-values.js'
 import { readLiveDocs } from '../codec/live-docs.js'
 import type { Postings } from '../codec/postings.js'
 import { TermEntry } from '../codec/term-entry.js'
@@ -8,6 +9,7 @@ import type { TermStats } from '../codec/term-stats.js'
 import type { Document } from '../document/document.js'
 import type { FieldInfo } from '../document/field-info.js'
 import type { Directory } from '../store/directory.js'
+import { loadDocValues } from './doc-values-loader.js'
 import { type PostingsWant, SegmentData } from './segment-data.js'
 
 const scratchEntry = new TermEntry()
@@ -76,6 +78,14 @@ export class SegmentReader {
    */
   loadPostings(field: string, term: string, want: PostingsWant): Promise<Postings | null> {
     return this.data.loadPostings(field, term, want)
+  }
+
+  /**
+   * Doc values of a field, null where no document of the segment has one. Loaded at the first call; deleted documents
+   * are in them.
+   */
+  docValues(field: string): Promise<DocValues | null> {
+    return loadDocValues(this.data, field)
   }
 
   /** Stored fields of a document, also of a deleted one. */
