@@ -1,0 +1,59 @@
+/** An index of the workload, held against the model: every document, check-index, and the next writer. */
+import { readdirSync } from 'node:fs'
+import { isSpindleError } from '@spindle/core'
+import { checkIndex, IndexReader } from '@spindle/index'
+import { contentsAfter, openWriter } from './workload.js'
+
+/**
+ * Opens, checks and compares an index after a fault.
+ * @param acknowledged last commit that returned; the one after it may be there, too, but only as a whole
+ * @returns what is wrong, or undefined
+ */
+export async function compareIndex(dir: string, acknowledged: number): Promise<string | undefined> {
+  let reader: IndexReader
+  try {
+    reader = await IndexReader.open(dir)
+  } catch (error) {
+    if (acknowledged === 0 && isSpindleError(error, 'INDEX_NOT_FOUND')) return undefined
+    return `does not open: ${error}`
+  }
+  try {
+    const k = Number(reader.userData.k)
+    if (k !== acknowledged && k !== acknowledged + 1) return `commit ${k} is there, ${acknowledged} was acknowledged`
+    const wrong = await compareContents(reader, k)
+    if (wrong !== undefined) return wrong
+    const report = await checkIndex(dir, { idField: 'id' })
+    if (!report.clean) return `check-index: ${JSON.stringify(report)}`
+  } finally {
+    await reader.close()
+  }
+  const began = performance.now()
+  const writer = await openWriter(dir)
+  const elapsed = performance.now() - began
+  const generation = writer.generation
+  await writer.rollback()
+  if (elapsed > 1000 * Number(process.env.SPINDLE_SLOWNESS ?? 5)) return `the next writer took ${elapsed} ms`
+  const after = await checkIndex(dir)
+  const spare = [...after.unreferencedFiles, ...after.leftoverFiles]
+  if (after.generation !== generation || spare.length > 0) return `left over: ${spare} of ${readdirSync(dir)}`
+  return undefined
+}
+
+/** Compares every live document of a snapshot with the model of its commit. @returns what is wrong, or undefined */
+export async function compareContents(reader: IndexReader, k: number): Promise<string | undefined> {
+  const expected = contentsAfter(k)
+  if (reader.numDocs !== expected.size) return `commit ${k}: ${reader.numDocs} documents, expected ${expected.size}`
+  for (let s = 0; s < reader.segments.length; s++) {
+    const { liveDocs, maxDoc } = reader.segments[s]!
+    for (let doc = 0; doc < maxDoc; doc++) {
+      if (liveDocs !== null && !liveDocs.get(doc)) continue
+      const document = await reader.document(reader.docBases[s]! + doc)
+      const id = document.get('id') ?? ''
+      const version = document.get('version')
+      if (expected.get(id) !== version) return `commit ${k}: ${id} is ${version}, expected ${expected.get(id)}`
+      expected.delete(id)
+    }
+  }
+  const missing = [...expected.keys()][0]
+  return missing === undefined ? undefined : `commit ${k}: ${missing} is missing`
+}

@@ -1,0 +1,12 @@
+/** How much of a sweep a run does; see `npm run test:fault` and `npm run test:nightly` in CONTRIBUTING.md. */
+
+const effort = process.env.SPINDLE_EFFORT ?? 'sample'
+
+/** The number for this run. */
+export function byEffort(sample: number, full: number, nightly: number): number {
+  if (effort === 'nightly') return nightly
+  return effort === 'full' ? full : sample
+}
+
+/** Seed of this run, to be given again as SEED. */
+export const seed = Number(process.env.SEED ?? Date.now() % 0x7fffffff)
