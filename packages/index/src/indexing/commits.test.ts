@@ -168,7 +168,7 @@ t.test('a failed backup leaves nothing', async (t) => {
     await t.rejects(writer.backup(target), { message: 'broken' })
     t.same(await target.list(), [], broken)
     await writer.backup(target)
-    t.equal((await target.list()).length, 9)
+    t.same((await target.list()).sort(), (await source.list()).sort())
   }
   await writer.close()
 })

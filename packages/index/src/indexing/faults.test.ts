@@ -22,7 +22,7 @@ import { IndexWriter } from './index-writer.js'
 const COMMITS = 6
 const MERGE_EVERY = 3
 /** One flush within a commit, and a merge now and then. */
-const OPTIONS = { analyzer: crashAnalyzer, memoryBudget: 30_000, mergeFactor: 3 }
+const OPTIONS = { analyzer: crashAnalyzer, memoryBudget: 30_000, mergeFactor: 3, onMergeError: () => {} }
 const seed = testSeed()
 t.comment(`SEED=${seed}`)
 
@@ -62,11 +62,17 @@ async function problem(directory: Directory, acknowledged: number): Promise<stri
 /** The workload from the last commit on. @returns the last commit that returned */
 async function work(directory: Directory, done: (k: number) => void, until = COMMITS): Promise<void> {
   const writer = await IndexWriter.open(directory, OPTIONS)
-  for (let k = Number(writer.userData.k ?? 0) + 1; k <= until; k++) {
-    await writeCommit(writer, k, MERGE_EVERY)
-    done(k)
+  try {
+    for (let k = Number(writer.userData.k ?? 0) + 1; k <= until; k++) {
+      await writeCommit(writer, k, MERGE_EVERY)
+      done(k)
+    }
+    await writer.close()
+  } catch (error) {
+    // A forced merge that fails leaves the writer open.
+    await writer.rollback()
+    throw error
   }
-  await writer.close()
 }
 
 async function record(dropped = -1): Promise<CrashDirectory> {

@@ -487,7 +487,11 @@ t.test('every write, sync and rename fails once: the last commit stays, nothing 
     })
     let done = 0
     let error: unknown
-    const writer = await IndexWriter.open(directory, { analyzer, mergeFactor: 2 })
+    // A merge that fails is told, and the writer goes on.
+    const onMergeError = (failure: Error) => {
+      error = failure
+    }
+    const writer = await IndexWriter.open(directory, { analyzer, mergeFactor: 2, onMergeError })
     try {
       for (let i = 0; i < 3; i++) {
         await writer.updateDocument({ field: 'id', text: 'same' }, page('same', `version ${i}`))

@@ -18,19 +18,23 @@ import { CommitLog } from './commit-log.js'
 import { DocumentBuffer } from './document-buffer.js'
 import { FieldTable } from './field-table.js'
 import { HeldCommit } from './held-commit.js'
-import { findForcedMerge, findMerge } from './merge-policy.js'
+import { MergeAborted } from './merge-pacer.js'
+import { findDeletesMerge, findForcedMerge } from './merge-policy.js'
+import { MergeScheduler } from './merge-scheduler.js'
 import { SegmentList } from './segment-list.js'
-import { SegmentMerger } from './segment-merger.js'
 import { SegmentWriter } from './segment-writer.js'
 import { WriterAnalyzers } from './writer-analyzers.js'
-import type { CommitOptions, IndexWriterOptions } from './writer-options.js'
+import type { CloseOptions, CommitOptions, IndexWriterOptions } from './writer-options.js'
 import { WriterSegment } from './writer-segment.js'
 import { Yielder } from './yielder.js'
 
-export type { CommitOptions, IndexWriterOptions } from './writer-options.js'
+export type { CloseOptions, CommitOptions, IndexWriterOptions } from './writer-options.js'
 
 const DEFAULT_MEMORY_BUDGET = 64 * 1024 * 1024
 const DEFAULT_MERGE_FACTOR = 10
+const DEFAULT_MAX_MERGED_BYTES = 5 * 1024 * 1024 * 1024
+const DEFAULT_BACKGROUND_BYTES = 8 * 1024 * 1024
+const DEFAULT_MERGE_BACKLOG = 4
 const MAX_DOCS = 0x7fffff00
 
 /** A commit that is durable and not yet shown. */
@@ -53,6 +57,7 @@ export class IndexWriter implements ReaderSource {
   readonly #deletes = new BufferedDeletes()
   readonly #yielder = new Yielder()
   readonly #segments: SegmentList
+  readonly #merges: MergeScheduler
   #nextSegment: number
   #userData: Readonly<Record<string, string>>
   /** Files of the buffered documents. */
@@ -77,10 +82,11 @@ export class IndexWriter implements ReaderSource {
     this.#log = log
     this.#analyzers = new WriterAnalyzers(options.analyzer, options.analyzers)
     this.#memoryBudget = options.memoryBudget ?? DEFAULT_MEMORY_BUDGET
-    this.#mergeFactor = Math.max(2, options.mergeFactor ?? DEFAULT_MERGE_FACTOR)
+    this.#mergeFactor = options.mergeFactor ?? DEFAULT_MERGE_FACTOR
     this.#fields = new FieldTable(commit?.fields ?? [], (field) => this.#analyzers.forField(field))
     this.#buffer = new DocumentBuffer(this.#fields)
     this.#segments = new SegmentList(segments)
+    this.#merges = this.#makeScheduler(options)
     this.#nextSegment = nextSegment
     this.#userData = commit?.userData ?? {}
     this.#isReplacing = commit === null
@@ -274,18 +280,13 @@ export class IndexWriter implements ReaderSource {
     )
   }
 
-  /** Merges down to so many segments without deleted documents. To be committed like any change. */
+  /**
+   * Merges down to so many segments without deleted documents. To be committed like any change. Later calls wait for it.
+   * @throws what made a merge fail: then the writer goes on with the segments as they were
+   */
   forceMerge(maxSegments: number): Promise<void> {
-    return this.#enqueue(() =>
-      this.#guard(async () => {
-        await this.#flush()
-        for (;;) {
-          const indexes = findForcedMerge(this.#segments.all, Math.max(1, maxSegments), this.#mergeFactor)
-          if (indexes === undefined) return
-          await this.#merge(indexes)
-        }
-      }),
-    )
+    const count = Math.max(1, maxSegments)
+    return this.#merge((segments) => findForcedMerge(segments, count, this.#mergeFactor))
   }
 
   /** Merges into one segment: the fastest index to search. */
@@ -293,17 +294,33 @@ export class IndexWriter implements ReaderSource {
     return this.forceMerge(1)
   }
 
-  /** Closes the writer and forgets everything since the last commit. */
+  /** Writes every segment anew of which more than a tenth is deleted: frees their space without a full merge. */
+  forceMergeDeletes(): Promise<void> {
+    return this.#merge(findDeletesMerge)
+  }
+
+  /** Closes the writer and forgets everything since the last commit. Merges are given up. */
   rollback(): Promise<void> {
+    // At once: what is forgotten need not be merged before.
+    this.#merges.giveUp()
     return this.#enqueue(() => this.#shutDown({}), true)
   }
 
   /** Commits and closes the writer. @throws SpindleError COMMIT_PENDING where a prepared commit waits for its end */
-  close(): Promise<void> {
+  close({ waitForMerges = false }: CloseOptions = {}): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#closed !== null) return
       this.#ensureNonePrepared('close the writer')
-      await this.#guard(() => this.#commit({}))
+      await this.#guard(async () => {
+        if (waitForMerges) {
+          await this.#flushAndMerge()
+          while (this.#merges.isRunning) {
+            await this.#merges.finishRunning()
+            await this.#merges.mergeWhereDue()
+          }
+        }
+        await this.#commit({})
+      })
       await this.#shutDown({})
     }, true)
   }
@@ -331,11 +348,7 @@ export class IndexWriter implements ReaderSource {
 
   async #flushAndMerge(): Promise<void> {
     await this.#flush()
-    for (;;) {
-      const indexes = findMerge(this.#segments.all, this.#mergeFactor)
-      if (indexes === undefined) return
-      await this.#merge(indexes)
-    }
+    await this.#merges.mergeWhereDue()
   }
 
   /** Carries out the deletes and writes the buffered documents as a segment. */
@@ -361,24 +374,52 @@ export class IndexWriter implements ReaderSource {
     }
     buffer.reset()
     deletes.clear()
-    await this.#segments.dropEmpty(() => false)
+    await this.#segments.dropEmpty((segment) => this.#merges.isMerging(segment))
   }
 
-  async #merge(indexes: readonly number[]): Promise<void> {
-    const merged = indexes.map((i) => this.#segments.all[i]!)
-    const writer = await SegmentWriter.create(this.#directory, segmentName(this.#nextSegment++))
-    let result: WriterSegment
-    try {
-      const sources = []
-      for (const segment of merged) sources.push({ data: await segment.data(), live: await segment.live() })
-      const info = await new SegmentMerger(sources, writer, this.#yielder).merge()
-      result = new WriterSegment(this.#directory, info, null, null)
-    } catch (error) {
-      await writer.abandon(await this.#isLocked())
-      throw error
-    }
-    await this.#segments.replace(merged, result)
-    await this.#removeUnreferenced()
+  #merge(find: Parameters<MergeScheduler['mergeUntil']>[0]): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#guard(() => this.#flush())
+      try {
+        await this.#merges.mergeUntil(find)
+      } catch (error) {
+        if (!(error instanceof MergeAborted)) throw error
+        throw new SpindleError(
+          'INDEX_CLOSED',
+          `The writer of ${this.#directory.path} was rolled back during a merge.`,
+          {
+            cause: error,
+          },
+        )
+      }
+    })
+  }
+
+  #makeScheduler(options: IndexWriterOptions): MergeScheduler {
+    const directory = this.#directory
+    return new MergeScheduler(
+      {
+        directory,
+        segments: this.#segments,
+        nextName: () => segmentName(this.#nextSegment++),
+        removeUnreferenced: () => this.#removeUnreferenced(),
+        onFinished: () => {
+          const goOn = () => this.#guard(() => this.#merges.mergeWhereDue())
+          // A failure ends the writer, which tells of it from then on.
+          void this.#enqueue(async () => (this.#closed === null ? goOn() : undefined), true).catch(() => {})
+        },
+      },
+      {
+        mergeFactor: this.#mergeFactor,
+        maxMergedSegmentBytes: options.maxMergedSegmentBytes ?? DEFAULT_MAX_MERGED_BYTES,
+        backgroundMergeBytes: options.backgroundMergeBytes ?? DEFAULT_BACKGROUND_BYTES,
+        maxMergeBacklog: options.maxMergeBacklog ?? DEFAULT_MERGE_BACKLOG,
+        maxMergeBytesPerSecond: options.maxMergeBytesPerSecond ?? Number.POSITIVE_INFINITY,
+        onMergeError:
+          options.onMergeError ??
+          ((error) => process.emitWarning(`A merge in ${directory.path} failed: ${error.message}`, 'SpindleWarning')),
+      },
+    )
   }
 
   async #commit(options: CommitOptions): Promise<number> {
@@ -425,7 +466,7 @@ export class IndexWriter implements ReaderSource {
   }
 
   #removeUnreferenced(): Promise<void> {
-    const segments = new Set<string>()
+    const segments = new Set(this.#merges.writing)
     if (this.#segmentWriter !== null) segments.add(this.#segmentWriter.name)
     return this.#log.removeUnreferenced({ files: this.#segments.files, segments })
   }
@@ -444,6 +485,7 @@ export class IndexWriter implements ReaderSource {
   async #shutDown(reason: { readonly cause?: unknown }): Promise<void> {
     if (this.#closed !== null) return
     this.#closed = reason
+    await this.#merges.stop()
     // Without the lock another writer may own files of the same names.
     await this.#segmentWriter?.abandon(await this.#isLocked())
     await this.#segments.close()

@@ -47,12 +47,16 @@ export class SegmentList {
 
   /** Appends a new segment. */
   add(segment: WriterSegment): void {
-    this.#insert(segment, this.#segments.length)
+    this.#insert(segment, this.#segments.length, false)
   }
 
-  /** Puts the result of a merge, null where no document is left, in the place of the segments it was made of. */
-  async replace(merged: readonly WriterSegment[], result: WriterSegment | null): Promise<void> {
-    if (result !== null) this.#insert(result, this.#segments.indexOf(merged[0]!))
+  /**
+   * Puts the result of a merge in the place of the segments it was made of.
+   * @param result null where no document is left
+   * @param isSynced whether its files are durable already
+   */
+  async replace(merged: readonly WriterSegment[], result: WriterSegment | null, isSynced: boolean): Promise<void> {
+    if (result !== null) this.#insert(result, this.#segments.indexOf(merged[0]!), isSynced)
     for (const segment of merged) await this.#drop(segment)
   }
 
@@ -93,9 +97,9 @@ export class SegmentList {
     for (const segment of this.#segments) await segment.close().catch(() => {})
   }
 
-  #insert(segment: WriterSegment, at: number): void {
+  #insert(segment: WriterSegment, at: number, isSynced: boolean): void {
     this.#segments = this.#segments.toSpliced(at, 0, segment)
-    for (const file of segment.files) this.#unsynced.add(file)
+    if (!isSynced) for (const file of segment.files) this.#unsynced.add(file)
     this.#changed = true
   }
 

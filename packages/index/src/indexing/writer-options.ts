@@ -9,8 +9,21 @@ export interface IndexWriterOptions {
   readonly analyzers?: Readonly<Record<string, Analyzer>>
   /** Bytes of documents in memory before they are written as a segment; 64 MiB where not given. */
   readonly memoryBudget?: number
-  /** Segments of one class of size that are merged into one; 10 where not given, at least 2. */
+  /** Segments of one tier of sizes, and segments that are merged into one; 10 where not given, at least 2. */
   readonly mergeFactor?: number
+  /** Largest segment, in bytes, that merges make unless `forceMerge` asks for it; 5 GiB where not given. */
+  readonly maxMergedSegmentBytes?: number
+  /** Merges of at least so many bytes run in a worker while writing goes on; 8 MiB where not given. Folders only. */
+  readonly backgroundMergeBytes?: number
+  /** Merges that may wait for the worker before the writer waits for it; 4 where not given. */
+  readonly maxMergeBacklog?: number
+  /** How fast merges may write, so that searches on the same disk are not slowed down; no limit where not given. */
+  readonly maxMergeBytesPerSecond?: number
+  /**
+   * Told when an automatic merge fails. No document is lost: the segments stay as they were, and merging goes on after a
+   * minute. A warning of the process where not given.
+   */
+  readonly onMergeError?: (error: Error) => void
   /** true: begin a new, empty index; false: the index must exist; not given: as it comes. */
   readonly create?: boolean
   /** How many of the newest commits stay on disk, to be opened by their generation; 1 where not given. */
@@ -21,4 +34,10 @@ export interface IndexWriterOptions {
 export interface CommitOptions {
   /** Small data of the caller, such as how far it has read its source; kept from the last commit where not given. */
   readonly userData?: Readonly<Record<string, string>>
+}
+
+/** How to close a writer. */
+export interface CloseOptions {
+  /** true: wait for merges that are running or due, so that the index is left tidy; otherwise they are given up. */
+  readonly waitForMerges?: boolean
 }

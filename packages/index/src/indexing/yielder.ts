@@ -3,11 +3,16 @@ import { setImmediate } from 'node:timers/promises'
 
 const SLICE_MS = 10
 
+/** Called between pieces of long work. */
+export interface Pace {
+  /** To be awaited between pieces of work that take well under 10 ms. */
+  maybeYield(): Promise<void>
+}
+
 /** Yields when the event loop has waited for 10 ms. */
-export class Yielder {
+export class Yielder implements Pace {
   #since = performance.now()
 
-  /** To be awaited between pieces of work that take well under 10 ms. */
   async maybeYield(): Promise<void> {
     if (performance.now() - this.#since < SLICE_MS) return
     await setImmediate()
