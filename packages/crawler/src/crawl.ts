@@ -5,8 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DataDir, DirectoryLock, isSpindleError } from '@spindle/core'
+import { DataDir, DirectoryLock, isSpindleError, SpindleError } from '@spindle/core'
 import { CrawlScope } from './crawl-scope.js'
+import { explainError } from './explain-error.js'
 import { pageStoreState } from './frontier/batch.js'
 import { SqliteWorkload } from './frontier/sqlite-workload.js'
 import type { Workload } from './frontier/workload.js'
@@ -79,15 +80,17 @@ export class Crawl {
       if (fresh) await removeCrawl(dataDir)
       const workload = await SqliteWorkload.open(join(dataDir.frontier, 'frontier.db'))
       opened.push(workload)
-      const crawlId = workload.meta('crawl.id') ?? randomUUID()
-      if (workload.meta('crawl.id') === undefined) await workload.setMeta('crawl.id', crawlId)
+      const known = workload.meta('crawl.id')
+      if (known === undefined && (await PageStore.hasPages(dataDir.pages))) throw lostFrontier(dataDir)
+      const crawlId = known ?? randomUUID()
+      if (known === undefined) await workload.setMeta('crawl.id', crawlId)
       const pages = await PageStore.open(dataDir.pages, pageStoreState(workload))
       opened.push(pages)
       const sink = index ? await openSink(dataDir, crawlId, fresh) : undefined
       return new Crawl(dataDir, lock, workload, pages, sink)
     } catch (error) {
       for (const part of opened.reverse()) await part.close()
-      throw error
+      throw explainError(error, dataDir)
     }
   }
 
@@ -134,6 +137,8 @@ export class Crawl {
     feed?.available(this.#pages.state)
     try {
       return await this.#spider.start()
+    } catch (error) {
+      throw explainError(error, this.dataDir)
     } finally {
       await feed?.close()
     }
@@ -155,26 +160,34 @@ export class Crawl {
     ]) {
       await Promise.resolve(close()).catch((error: unknown) => failures.push(error))
     }
-    if (failures.length > 0) throw failures[0]
+    if (failures.length > 0) throw explainError(failures[0], this.dataDir)
   }
 }
 
+/** An empty frontier would have the stored pages dropped. */
+function lostFrontier({ frontier, pages }: DataDir): SpindleError {
+  return new SpindleError(
+    'FRONTIER_CORRUPT',
+    `The crawl frontier in ${frontier} is missing or empty, but there are pages in ${pages}: restore it, or start over with --fresh.`,
+  )
+}
+
 async function removeCrawl(dataDir: DataDir): Promise<void> {
-  // The queues first: pages without them are dropped when the store is opened, the reverse would be an error.
-  for (const name of ['frontier.db', 'frontier.db-wal', 'frontier.db-shm']) {
-    await rm(join(dataDir.frontier, name), { force: true })
-  }
-  await rm(dataDir.pages, { recursive: true, force: true })
+  for (const folder of [dataDir.frontier, dataDir.pages]) await rm(folder, { recursive: true, force: true })
   await dataDir.create()
 }
 
 async function openSink(dataDir: DataDir, crawlId: string, fresh: boolean): Promise<LocalIndexSink> {
   // Loaded only where it is wanted: the analyzers bring their dictionaries.
-  const { LocalIndexSink } = await import('./indexing/local-index-sink.js')
+  const [{ LocalIndexSink }, { IndexReader }] = await Promise.all([
+    import('./indexing/local-index-sink.js'),
+    import('@spindle/index'),
+  ])
   try {
+    // Its old pages are removed with the first commit: what cannot be read must be known before.
+    if (fresh) await (await IndexReader.open(dataDir.index)).close()
     return await LocalIndexSink.open(dataDir.index, { crawlId })
   } catch (error) {
-    // Starting over is the way out that the messages of these errors name.
     if (!fresh || isSpindleError(error, 'LOCK_HELD')) throw error
     await rm(dataDir.index, { recursive: true, force: true })
     await dataDir.create()

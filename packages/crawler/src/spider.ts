@@ -81,9 +81,9 @@ export class Spider {
     this.#batch = new Batch(
       this.#workload,
       options.pages,
-      ({ hosts }, pages) => {
+      ({ hosts }, state, pages) => {
         for (const host of hosts) this.#offer(host)
-        if (pages !== undefined) options.feed?.available(pages)
+        if (state !== undefined) options.feed?.available(state, pages)
         this.#wake()
       },
       (error) => this.#fail(error),

@@ -11,6 +11,7 @@ import { readSeedsFile } from '../sources/seeds-file.js'
 import { checkSeed } from '../spider.js'
 import { type CrawlConfig, crawlOptions } from './crawl-config.js'
 import { type Interrupt, watchInterrupt } from './interrupt.js'
+import { LineBuffer } from './line-buffer.js'
 import { showProgress } from './progress.js'
 
 /** What the command line says. */
@@ -25,6 +26,8 @@ export interface CrawlFlags {
 
 /** Names in a configuration file that are other commands'. */
 const FOREIGN = ['serve', 'server', 'host', 'port', 'allowedHosts', 'searchTimeout']
+/** Hosts that do not answer, named in full at the end. */
+const MAX_HOSTS_NAMED = 10
 const STOP_TIMEOUT_MS = 5000
 const DEFAULT_DELAY_MS = 1000
 
@@ -63,6 +66,11 @@ export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): 
       say(`Going on with the crawl in ${config.data}: ${addresses(before.waiting)} waiting.`)
     const report = await run(crawl, settings(config, seeds, isSample, interrupt, log), json)
     return conclude(report, { before, crawl, data: config.data, json, say })
+  } catch (error) {
+    // What went wrong first is the cause; that closing fails then, too, says nothing new.
+    await crawl?.close().catch(() => {})
+    crawl = undefined
+    throw error
   } finally {
     await crawl?.close()
     await sample?.close()
@@ -72,8 +80,14 @@ export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): 
 }
 
 async function run(crawl: Crawl, settings: CrawlSettings, json: boolean): Promise<CrawlReport> {
-  if (json)
-    return crawl.run({ ...settings, onEvent: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`) })
+  if (json) {
+    const events = new LineBuffer(process.stdout)
+    try {
+      return await crawl.run({ ...settings, onEvent: (event) => events.write(JSON.stringify(event)) })
+    } finally {
+      events.flush()
+    }
+  }
   const end = showProgress(() => crawl.stats, process.stderr)
   try {
     return await crawl.run(settings)
@@ -137,7 +151,11 @@ function conclude(report: CrawlReport, { before, crawl, data, json, say }: Endin
     return 0
   }
   if (!json) process.stdout.write(`${formatReport(report)}\n`)
-  for (const [host, reason] of Object.entries(report.unavailable)) say(`${host} does not answer: ${reason}.`)
+  const unavailable = Object.entries(report.unavailable)
+  for (const [host, reason] of unavailable.slice(0, MAX_HOSTS_NAMED)) say(`${host} does not answer: ${reason}.`)
+  const more = unavailable.length - MAX_HOSTS_NAMED
+  if (more > 0)
+    say(`${more} more ${more === 1 ? 'host does' : 'hosts do'} not answer: --json and --log name all of them.`)
   if (report.reason === 'stopped') {
     say(`Stopped; nothing is lost. Go on with: ${goOn}`)
     return 130

@@ -20,6 +20,8 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
  * @returns exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted
  */
 export async function main(argv: string[]): Promise<number> {
+  // A reader that has gone (`… | head`) is no fault; without a listener it would end the process with a stack trace.
+  if (!process.stdout.listeners('error').includes(ignore)) process.stdout.on('error', ignore)
   let code = 0
   const program = new Command('spindle')
   const crawl = program
@@ -57,6 +59,8 @@ export async function main(argv: string[]): Promise<number> {
     return tell(error)
   }
 }
+
+function ignore(): void {}
 
 /** One line on standard error. @returns the exit code */
 function tell(error: unknown): number {

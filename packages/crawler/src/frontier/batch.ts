@@ -4,6 +4,7 @@
  */
 import type { EncodedPage } from '../pages/page-codec.js'
 import type { PageStore, PageStoreState } from '../pages/page-store.js'
+import type { StoredPage } from '../pages/stored-page.js'
 import type { Added, FinishedUrl, Workload } from './workload.js'
 
 /** Addresses of a transaction. */
@@ -22,6 +23,9 @@ export function pageStoreState(workload: Workload): PageStoreState {
   return { sequence: Number(workload.meta(PAGES_SEQUENCE) ?? 0), end: Number(workload.meta(PAGES_END) ?? 0) }
 }
 
+/** Told what a write added, the state of the page store, and the pages stored (their links left out). */
+export type OnWritten = (added: Added, state: PageStoreState | undefined, pages: readonly StoredPage[]) => void
+
 interface Item {
   readonly finished: FinishedUrl
   readonly page: EncodedPage | undefined
@@ -31,7 +35,7 @@ interface Item {
 export class Batch {
   readonly #workload: Workload
   readonly #pages: PageStore | undefined
-  readonly #onWritten: (added: Added, pages: PageStoreState | undefined) => void
+  readonly #onWritten: OnWritten
   readonly #onError: (error: unknown) => void
   #items: Item[] = []
   #bytes = 0
@@ -41,7 +45,7 @@ export class Batch {
   constructor(
     workload: Workload,
     pages: PageStore | undefined,
-    onWritten: (added: Added, pages: PageStoreState | undefined) => void,
+    onWritten: OnWritten,
     onError: (error: unknown) => void,
   ) {
     this.#workload = workload
@@ -73,9 +77,9 @@ export class Batch {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#writing = this.#write().then(
-      ([added, state]) => {
+      ([added, state, pages]) => {
         this.#written()
-        this.#onWritten(added, state)
+        this.#onWritten(added, state, pages)
       },
       (error) => {
         this.#written()
@@ -89,19 +93,21 @@ export class Batch {
     if (this.#items.length > 0) this.#timer ??= setTimeout(() => this.flush(), BATCH_MS)
   }
 
-  async #write(): Promise<[Added, PageStoreState | undefined]> {
+  async #write(): Promise<Parameters<OnWritten>> {
     const items = this.#items
     this.#items = []
     this.#bytes = 0
-    const finished = items.map(({ finished, page }) =>
-      page === undefined || this.#pages === undefined
-        ? finished
-        : { ...finished, page: this.#pages.append(page).offset },
-    )
+    const stored: StoredPage[] = []
+    const finished = items.map(({ finished, page }) => {
+      if (page === undefined || this.#pages === undefined) return finished
+      const position = this.#pages.append(page)
+      stored.push({ ...page.head, parsed: page.content, ...position })
+      return { ...finished, page: position.offset }
+    })
     const state = this.#pages?.state
     await this.#pages?.sync()
     const meta = new Map<string, string>()
     if (state !== undefined) meta.set(PAGES_SEQUENCE, String(state.sequence)).set(PAGES_END, String(state.end))
-    return [await this.#workload.finish(finished, meta), state]
+    return [await this.#workload.finish(finished, meta), state, stored]
   }
 }

@@ -490,7 +490,7 @@ function translate(error: unknown, path: string): unknown {
     )
   }
   return new SpindleError(
-    'DATA_DIR_UNUSABLE',
+    code === 'SQLITE_FULL' ? 'DISK_FULL' : 'DATA_DIR_UNUSABLE',
     `The crawl frontier ${path} cannot be written (${message}): make room or correct its rights, then start again.`,
     { cause: error },
   )

@@ -1,16 +1,22 @@
 /**
  * Follows the page store and fills a sink, while the crawl runs and after a crash alike: always from the last page that the
  * sink has committed. Reads one page at a time, so a sink that is slower than the crawl costs time at the end, no memory.
+ * A sink that keeps up is given the pages that were just written as they are, without reading them back (a twentieth of the
+ * CPU of a crawl); at most {@link MAX_RECENT} characters of them are kept for it.
  *
  * Commits on time: the first {@link COMMIT_INTERVALS}[0] after the first page, then at growing distances, for a commit
  * costs fsyncs and a segment. Before each one the frontier is made durable: the index lags behind it, never leads.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PageStore, PageStoreState } from '../pages/page-store.js'
+import type { StoredPage } from '../pages/stored-page.js'
 import type { PageSink, SinkPosition } from './page-sink.js'
 
 /** Milliseconds from the first uncommitted page to each commit; the last one is repeated. */
 export const COMMIT_INTERVALS: readonly number[] = [1500, 3000, 5000, 10_000, 15_000, 20_000, 30_000]
+
+/** Characters of text of the pages that are kept in memory for the sink. */
+export const MAX_RECENT = 2 ** 21
 
 /** Settings of a {@link PageFeed}. */
 export interface PageFeedOptions {
@@ -29,6 +35,9 @@ export class PageFeed {
   readonly #intervals: readonly number[]
   #position: SinkPosition
   #available: PageStoreState
+  /** Pages just written, in order and without gaps. */
+  #recent: StoredPage[] = []
+  #recentSize = 0
   #commits = 0
   #dueAt = Number.POSITIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
@@ -50,9 +59,13 @@ export class PageFeed {
     return this.#available.sequence - this.#options.sink.position.sequence
   }
 
-  /** Tells that the pages up to here are durable; also the start of catching up. */
-  available(state: PageStoreState): void {
+  /**
+   * Tells that the pages up to here are durable; also the start of catching up.
+   * @param recent the last of them, in order, where they are at hand
+   */
+  available(state: PageStoreState, recent: readonly StoredPage[] = []): void {
     this.#available = state
+    for (const page of recent) this.#keep(page)
     this.#start()
   }
 
@@ -118,27 +131,55 @@ export class PageFeed {
   }
 
   async #follow(): Promise<void> {
-    const { pages, sink } = this.#options
+    const { pages } = this.#options
     while (this.#isBehind() && !this.#closed) {
       const until = this.#available.sequence
       const { sequence, offset } = this.#position
+      const recent = this.#nextRecent()
+      if (recent !== undefined) {
+        await this.#put(recent)
+        continue
+      }
       for await (const page of pages.scan(sequence, offset)) {
         if (this.#closed) return
-        await sink.put(page)
-        if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + this.#interval()
-        this.#position = { sequence: page.sequence, offset: page.end }
-        if (performance.now() >= this.#dueAt) await this.#commit()
+        await this.#put(page)
         // Asked anew for each page, for a stop takes it back.
-        if (page.sequence >= this.#available.sequence) break
-        // The crawl's own sockets and timers come first.
-        await nextTurn()
+        if (!this.#isBehind() || this.#recent[0]?.sequence === this.#position.sequence + 1) break
       }
-      if (this.#position.sequence === sequence) {
-        throw new Error(`the page store ends at page ${sequence}, and ${until} pages were written to it`)
-      }
+      if (this.#position.sequence === sequence) throw pages.endsEarly(sequence, until)
     }
     if (this.#closed || !this.#isUncommitted()) return
     if (this.#draining || performance.now() >= this.#dueAt) await this.#commit()
+  }
+
+  async #put(page: StoredPage): Promise<void> {
+    await this.#options.sink.put(page)
+    if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + this.#interval()
+    this.#position = { sequence: page.sequence, offset: page.end }
+    if (performance.now() >= this.#dueAt) await this.#commit()
+    // The crawl's own sockets and timers come first.
+    await nextTurn()
+  }
+
+  #keep(page: StoredPage): void {
+    const last = this.#recent[this.#recent.length - 1]
+    if (this.#recentSize >= MAX_RECENT || (last !== undefined && last.sequence + 1 !== page.sequence)) return
+    this.#recent.push(page)
+    this.#recentSize += page.parsed.text.length
+  }
+
+  /** The page after the last one that the sink has, where it is in memory. */
+  #nextRecent(): StoredPage | undefined {
+    for (let page = this.#recent.shift(); page !== undefined; page = this.#recent.shift()) {
+      this.#recentSize -= page.parsed.text.length
+      if (page.sequence === this.#position.sequence + 1) return page
+      if (page.sequence > this.#position.sequence) {
+        this.#recent.unshift(page)
+        this.#recentSize += page.parsed.text.length
+        return undefined
+      }
+    }
+    return undefined
   }
 
   async #commit(): Promise<void> {

@@ -32,11 +32,16 @@ const MAX_BYTES = 512 * 1024 * 1024
 const IN_PLACE_BYTES = 256 * 1024
 const IN_PLACE_COMPRESSED_BYTES = 32 * 1024
 
+/** Shorter strings are never cut out of others (V8). */
+const MIN_CUT = 13
+
 type Head = Omit<PageRecord, 'body' | 'parsed'>
 
 /** A page ready to be appended; only its sequence number is missing. */
 export interface EncodedPage {
   readonly head: Head
+  /** What `parsed` holds, without the links: for the index, which follows at once. */
+  readonly content: ParsedPage
   readonly parsed: Buffer
   readonly body: Buffer
 }
@@ -47,7 +52,25 @@ export async function encodePage({ body, parsed, ...head }: PageRecord): Promise
     compress(Buffer.from(JSON.stringify(parsed))),
     compress(body),
   ])
-  return { head, parsed: compressedParsed, body: compressedBody }
+  return { head, content: withoutLinks(parsed), parsed: compressedParsed, body: compressedBody }
+}
+
+/** Strings cut out of a page keep the whole page in memory, so the short ones are copied. */
+function withoutLinks(parsed: ParsedPage): ParsedPage {
+  const { title, description, lang, canonical, published } = parsed
+  return {
+    ...parsed,
+    title: copy(title),
+    description: copy(description),
+    lang: copy(lang),
+    canonical: canonical === undefined ? undefined : copy(canonical),
+    published: published === undefined ? undefined : copy(published),
+    links: [],
+  }
+}
+
+function copy(text: string): string {
+  return text.length < MIN_CUT ? text : Buffer.from(text, 'utf16le').toString('utf16le')
 }
 
 /** The record of an encoded page. */

@@ -5,9 +5,9 @@
  * What lies behind the end that the frontier knows of was fetched by a process that died before it could say so: it is cut
  * off when the store is opened, and those pages are fetched again.
  */
-import { truncate } from 'node:fs/promises'
+import { stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { RecordLogReader, RecordLogWriter } from '@spindle/core'
+import { RecordLogReader, RecordLogWriter, SpindleError } from '@spindle/core'
 import { type EncodedPage, readBody, readPage, readSequence, toRecord } from './page-codec.js'
 import type { PagePosition, StoredPage } from './stored-page.js'
 
@@ -52,6 +52,12 @@ export class PageStore {
     return new PageStore(path, writer, await RecordLogReader.open(path), state.sequence)
   }
 
+  /** True where the store of a folder holds anything. */
+  static async hasPages(folder: string): Promise<boolean> {
+    const file = await stat(join(folder, FILE)).catch(ignoreMissing)
+    return file !== undefined && file.size > RecordLogReader.start
+  }
+
   /** What {@link PageStore.open} must be given after everything appended so far. */
   get state(): PageStoreState {
     return { sequence: this.#sequence, end: this.#writer.end }
@@ -92,6 +98,14 @@ export class PageStore {
     }
   }
 
+  /** The error of a store in which pages that were written can no longer be read. */
+  endsEarly(sequence: number, written: number): SpindleError {
+    return new SpindleError(
+      'PAGE_STORE_CORRUPT',
+      `${written} pages were written to ${this.#path}, but the one after page ${sequence} is damaged: restore the file, or start over with --fresh.`,
+    )
+  }
+
   async close(): Promise<void> {
     try {
       await this.#writer.close()
@@ -109,6 +123,6 @@ export class PageStore {
   }
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }

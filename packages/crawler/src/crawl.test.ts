@@ -1,0 +1,124 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isSpindleError } from '@spindle/core'
+import { IndexReader } from '@spindle/index'
+import t from 'tap'
+import { Crawl, type CrawlPlace } from './crawl.js'
+import type { CrawlReport } from './report/crawl-report.js'
+import { page, serveSite, treeSite } from './test-support/test-site.js'
+
+async function run(place: CrawlPlace, seeds: readonly string[]): Promise<CrawlReport> {
+  const crawl = await Crawl.open(place)
+  try {
+    return await crawl.run({ seeds, delay: 0 })
+  } finally {
+    await crawl.close()
+  }
+}
+
+/** Addresses in the index, one entry a document. */
+async function indexed(data: string): Promise<string[]> {
+  const reader = await IndexReader.open(join(data, 'index'))
+  const urls: string[] = []
+  for (const segment of reader.segments) {
+    for (let id = 0; id < segment.maxDoc; id++) {
+      if (segment.liveDocs?.get(id) !== false) urls.push((await segment.document(id)).get('url') ?? '')
+    }
+  }
+  await reader.close()
+  return urls.toSorted()
+}
+
+function flip(path: string, at: number): void {
+  const bytes = readFileSync(path)
+  bytes[at < 0 ? bytes.length + at : at]! ^= 0xff
+  writeFileSync(path, bytes)
+}
+
+function toFolder(path: string): void {
+  rmSync(path)
+  mkdirSync(path)
+}
+
+t.test('a damaged data folder is told in one sentence with a way out, and the way leads out', async (t) => {
+  const routes = treeSite(3, 2)
+  const site = await serveSite(t, routes)
+  const seeds = [site.at('/')]
+  const all = Object.keys(routes)
+    .map((path) => site.at(path))
+    .toSorted()
+  const dir = t.testdir()
+  const whole = join(dir, 'whole')
+  await run({ data: whole }, seeds)
+  const requests = site.requests.length
+  const db = (data: string): string => join(data, 'frontier', 'frontier.db')
+  const log = (data: string): string => join(data, 'pages', 'pages.log')
+  const cases: [name: string, damage: (data: string) => void, code: string, way: 'fresh' | 'index' | 'restore'][] = [
+    ['no frontier', (data) => rmSync(db(data)), 'FRONTIER_CORRUPT', 'fresh'],
+    ['an empty frontier', (data) => writeFileSync(db(data), ''), 'FRONTIER_CORRUPT', 'fresh'],
+    ['another frontier', (data) => writeFileSync(db(data), Buffer.alloc(9000, 'x')), 'FRONTIER_CORRUPT', 'fresh'],
+    ['a folder for a frontier', (data) => toFolder(db(data)), 'DATA_DIR_UNUSABLE', 'fresh'],
+    ['no pages', (data) => rmSync(log(data)), 'PAGE_STORE_CORRUPT', 'fresh'],
+    ['cut pages', (data) => truncateSync(log(data), statSync(log(data)).size - 5), 'PAGE_STORE_CORRUPT', 'fresh'],
+    ['a folder for pages', (data) => toFolder(log(data)), 'DATA_DIR_UNUSABLE', 'fresh'],
+    [
+      'a damaged page and no index',
+      (data) => {
+        flip(log(data), 900)
+        rmSync(join(data, 'index'), { recursive: true })
+      },
+      'PAGE_STORE_CORRUPT',
+      'fresh',
+    ],
+    ['a damaged commit', (data) => flip(join(data, 'index', 'segments_1'), 20), 'INDEX_CORRUPT', 'index'],
+    ['a damaged commit', (data) => flip(join(data, 'index', 'segments_1'), 20), 'INDEX_CORRUPT', 'fresh'],
+    ['no index', (data) => rmSync(join(data, 'index'), { recursive: true }), '', 'restore'],
+    ['rubbish behind the pages', (data) => writeFileSync(log(data), 'rubbish', { flag: 'a' }), '', 'restore'],
+  ]
+  for (const [i, [name, damage, code, way]] of cases.entries()) {
+    const data = join(dir, `damaged-${i}`)
+    await cp(whole, data, { recursive: true })
+    damage(data)
+    const failure = await run({ data }, seeds).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    if (code === '') t.equal(failure, undefined, name)
+    else {
+      t.ok(isSpindleError(failure) && failure.code === code, `${name}: ${code} (${failure})`)
+      const text = String((failure as Error).message)
+      t.notMatch(text, /\n/, 'one sentence')
+      t.match(text, way === 'index' ? /remove the folder .*index/ : /./)
+      if (way === 'index') renameSync(join(data, 'index'), join(dir, `index-${i}`))
+      await run({ data, fresh: way === 'fresh' }, seeds)
+    }
+    t.same(await indexed(data), all, `${name}: all is there again`)
+  }
+  const fresh = cases.filter(([, , code, way]) => code !== '' && way === 'fresh').length
+  t.equal(site.requests.length, requests + fresh * (all.length + 1), 'only --fresh fetches anything')
+})
+
+t.test('a segment that is missing is found out before --fresh needs it', async (t) => {
+  const site = await serveSite(t, treeSite(2, 1))
+  const data = join(t.testdir(), 'data')
+  await run({ data }, [site.at('/')])
+  truncateSync(join(data, 'index', '_0.fields'), 10)
+  await run({ data, fresh: true }, [site.at('/')])
+  t.equal((await indexed(data)).length, 3)
+})
+
+t.test('a folder under several addresses is one document, also across a restart', async (t) => {
+  const site = await serveSite(t, {
+    '/': page('Start', ['/sub/']),
+    '/sub/': page('Folder'),
+    '/sub/index.html': page('Folder'),
+    '/sub': page('Folder'),
+  })
+  const data = join(t.testdir(), 'data')
+  await run({ data }, [site.at('/')])
+  const later = await run({ data }, [site.at('/sub/index.html'), site.at('/sub')])
+  t.same({ ...later.complete }, { fetched: 2, duplicate: 2 })
+  t.equal(later.pages, 0)
+  t.same(await indexed(data), [site.at('/'), site.at('/sub/')])
+})
