@@ -18,14 +18,14 @@ export interface FileReport {
 export interface PartReport {
   /** Whether the part was looked at. */
   readonly checked: boolean
-  /** Entries seen: deleted documents, fields, terms, postings, norms, stored documents, ids. */
+  /** Entries seen: deleted documents, fields, terms, postings, norms, doc values, stored documents, ids. */
   readonly count: number
   readonly error: string | null
   readonly ms: number
 }
 
 /** Names of the parts of a segment. */
-export type PartName = 'liveDocs' | 'fieldInfos' | 'terms' | 'postings' | 'norms' | 'storedFields'
+export type PartName = 'liveDocs' | 'fieldInfos' | 'terms' | 'postings' | 'norms' | 'docValues' | 'storedFields'
 
 /** One segment. */
 export interface SegmentReport {

@@ -5,10 +5,12 @@ import { readLiveDocs } from '../codec/live-docs.js'
 import { liveDocsFile, SEGMENT_COMPONENTS, type SegmentComponent, segmentFile } from '../codec/segment-files.js'
 import { readSegmentInfo } from '../codec/segment-info.js'
 import type { FieldInfo } from '../document/field-info.js'
+import { typeCode } from '../document/field-type.js'
 import { SegmentData } from '../reading/segment-data.js'
 import type { Directory } from '../store/directory.js'
 import type { Component } from '../store/file-header.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
+import { checkDocValues } from './check-doc-values.js'
 import { checkNorms, checkPostings, checkTerms, type FieldDocuments } from './check-field.js'
 import { checkFile } from './check-file.js'
 import {
@@ -72,6 +74,7 @@ export async function checkSegment(
     terms: UNCHECKED,
     postings: UNCHECKED,
     norms: UNCHECKED,
+    docValues: UNCHECKED,
     storedFields: UNCHECKED,
   }
   let data: SegmentData | null = null
@@ -103,7 +106,9 @@ export async function checkSegment(
 function checkField(file: string, info: FieldInfo, fields: readonly IndexField[]): void {
   const field = fields[info.number]
   const tell = (one: IndexField | undefined) =>
-    one === undefined ? 'none' : `${JSON.stringify(one.name)} with ${one.options}${one.norms ? ' and norms' : ''}`
+    one === undefined
+      ? 'none'
+      : `${JSON.stringify(one.name)} with ${one.options}${one.norms ? ' and norms' : ''} of type ${typeCode(one.type)}`
   if (tell(field) !== tell(info)) throw indexCorrupt(file, 0, `as field ${info.number} ${tell(field)}`, tell(info))
 }
 
@@ -130,6 +135,11 @@ async function checkParts(data: SegmentData, normsFile: string, parts: Record<Pa
       const known = documents.get(info.name)
       if (known !== undefined) count += checkNorms(data, info, known, normsFile)
     }
+    return count
+  })
+  parts.docValues = await runPart(async () => {
+    let count = 0
+    for (const info of data.fieldInfos.values()) count += await checkDocValues(data, info)
     return count
   })
   parts.storedFields = await runPart(async () => {

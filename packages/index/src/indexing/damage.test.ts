@@ -25,7 +25,10 @@ async function build(commits = 3): Promise<Files> {
   const writer = await IndexWriter.open(directory, { analyzer })
   for (let i = 0; i < 150; i++) {
     const body = i < 140 ? `a a ${i % 9 === 0 ? 'rare' : ''}` : 'other words only'
-    await writer.addDocument(new Document().add(Field.keyword('id', String(i))).add(Field.text('body', body)))
+    const document = new Document().add(Field.keyword('id', String(i))).add(Field.text('body', body))
+    if (i % 3 === 0) document.add(Field.integer('year', 1990 + (i % 7))).add(Field.integer('year', 2000))
+    if (i % 5 === 0) document.add(Field.float('price', i / 3)).add(Field.facet('color', i % 2 === 0 ? 'red' : 'blue'))
+    await writer.addDocument(document)
   }
   await writer.commit({ userData: { key: 'value' } })
   await writer.addDocument(new Document().add(Field.keyword('id', 'last')).add(Field.text('body', 'a second segment')))
@@ -61,7 +64,16 @@ async function directoryOf(files: Files, name = '', bytes: Uint8Array = new Uint
 async function contents(directory: MemoryDirectory): Promise<string[]> {
   const reader = await IndexReader.open(directory)
   try {
-    return await indexContents(reader)
+    const lines = await indexContents(reader)
+    for (const segment of reader.segments) {
+      for (const { name } of segment.data.fieldInfos.values()) {
+        const column = await segment.docValues(name)
+        for (let doc = 0; column !== null && doc < segment.maxDoc; doc++) {
+          lines.push(`values ${segment.name} ${name} ${doc} ${column.numbers(doc)}`)
+        }
+      }
+    }
+    return lines
   } finally {
     await reader.close()
   }
@@ -95,6 +107,9 @@ async function exercise(directory: MemoryDirectory): Promise<void> {
           }
         }
       }
+    }
+    for (const segment of reader.segments) {
+      for (const info of segment.data.fieldInfos.values()) (await segment.docValues(info.name))?.pairs()
     }
     for (let doc = 0; doc < reader.maxDoc; doc++) await reader.document(doc)
   } finally {

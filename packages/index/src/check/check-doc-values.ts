@@ -1,0 +1,72 @@
+/** The column of one field: every value decoded, in order, finite; ordinals held against the postings of their terms. */
+import type { DocValues } from '../codec/doc-values.js'
+import { Postings } from '../codec/postings.js'
+import type { FieldInfo } from '../document/field-info.js'
+import { loadDocValues } from '../reading/doc-values-loader.js'
+import type { SegmentData } from '../reading/segment-data.js'
+import { indexCorrupt } from '../store/index-corrupt.js'
+
+const docs = new Int32Array(128)
+
+/** Checks a column. @returns number of values, 0 where the field has none */
+export async function checkDocValues(data: SegmentData, info: FieldInfo): Promise<number> {
+  const column = await loadDocValues(data, info.name)
+  if (column === null) {
+    const isMissing = info.type.docValues && info.type.indexed && info.docCount > 0
+    if (isMissing) throw indexCorrupt(data.values.file, 0, `a column of ${JSON.stringify(info.name)}`, 'none')
+    return 0
+  }
+  const wrong = (expected: string, found: string | number): never => {
+    throw indexCorrupt(data.values.file, 0, `${expected} in the column of ${JSON.stringify(info.name)}`, found)
+  }
+  for (let rank = 0, doc = -1; rank < column.docCount; rank++) {
+    const next = column.select(rank)
+    if (!(next > doc && next < column.maxDoc)) wrong(`a document after ${doc}`, next)
+    doc = next
+    let before = Number.NEGATIVE_INFINITY
+    for (let i = column.start(rank); i < column.start(rank + 1); i++) {
+      const value = column.value(column.code(i))
+      if (!Number.isFinite(value)) wrong(`finite values of document ${doc}`, value)
+      if (value < before) wrong(`ascending values of document ${doc}`, value)
+      before = value
+    }
+  }
+  if (column.kind === 'ordinal') checkOrdinals(data, info, column, wrong)
+  return column.valueCount
+}
+
+/** Terms come in the order of their ordinals, and the ordinals of a document ascend: one walk through the postings meets them all. */
+function checkOrdinals(
+  data: SegmentData,
+  info: FieldInfo,
+  column: DocValues,
+  wrong: (expected: string, found: string | number) => never,
+): void {
+  /** Of each document, how many of its values have been met. */
+  const met = new Int32Array(column.maxDoc)
+  let values = 0
+  let ordinal = 0
+  const context = { info, maxDoc: column.maxDoc, norms: null }
+  for (const cursor = data.terms.terms(info.name); cursor?.next() === true; ordinal++) {
+    const { entry } = cursor
+    const list = new Postings(context, entry, entry.postingsLength === 0 ? null : data.postings.loaded, null, false)
+    for (let b = 0; b < list.blockCount; b++) {
+      const length = list.decodeDocs(b, docs)
+      for (let n = 0; n < length; n++) {
+        const doc = docs[n]
+        if (!column.has(doc)) wrong(`a value of document ${doc}, which has term ${ordinal}`, 'none')
+        const rank = column.rank(doc)
+        const end = column.start(rank + 1)
+        let i = column.start(rank) + met[doc]
+        if (!(i < end && column.code(i) === ordinal))
+          wrong(`term ${ordinal} of document ${doc}`, i < end ? column.code(i) : 'none')
+        // The same keyword twice in one document is one posting.
+        for (; i < end && column.code(i) === ordinal; i++) {
+          met[doc]++
+          values++
+        }
+      }
+    }
+  }
+  if (values !== column.valueCount) wrong(`${values} values, as the postings have`, column.valueCount)
+}
