@@ -69,6 +69,8 @@ function tryPacked(values: Float64Array, length: number): (EncodedNumbers & { by
 function scaled(values: Float64Array, length: number, scale: number, out: Float64Array): boolean {
   for (let i = 0; i < length; i++) {
     const whole = Math.round(values[i] * scale)
+    // −0 is told from 0 only where numbers are kept as they are.
+    if (Object.is(values[i], -0)) return false
     if (!(Math.abs(whole) <= Number.MAX_SAFE_INTEGER && Object.is(whole / scale, values[i]))) return false
     out[i] = whole
   }

@@ -78,3 +78,19 @@ export function numberTerm(value: number): string {
   }
   return term
 }
+
+const float = new Float64Array(1)
+const word = new BigInt64Array(float.buffer)
+
+/** The least float64 above a number; of −0 and 0 the least above 0. */
+export function nextUp(value: number): number {
+  if (value === Number.POSITIVE_INFINITY || Number.isNaN(value)) return value
+  float[0] = value + 0
+  word[0] = word[0]! + (float[0] >= 0 ? 1n : -1n)
+  return float[0]
+}
+
+/** The greatest float64 below a number. */
+export function nextDown(value: number): number {
+  return -nextUp(-value)
+}

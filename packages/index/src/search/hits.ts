@@ -5,6 +5,7 @@
  */
 import type { Document } from '../document/document.js'
 import type { TopDocs } from './search-runner.js'
+import type { SortCursor, SortValue } from './sort/sort-key.js'
 
 /** A document that was found. */
 export interface Hit {
@@ -30,7 +31,7 @@ export interface HitsSource {
 /** Documents read at once by the iterator. */
 const BATCH = 20
 
-/** Matching documents, best first; of equal scores the earlier document first. */
+/** Matching documents, best first (or in the order of the sort); of equal ones the earlier document first. */
 export class Hits {
   /** Number of matching documents; where `relation` is `gte`, at least so many match. */
   readonly length: number
@@ -39,6 +40,8 @@ export class Hits {
   readonly #source: HitsSource
   #docs: Int32Array
   #scores: Float64Array
+  #sortValues: TopDocs['sortValues']
+  #groupCounts: TopDocs['groupCounts']
   #asked: number
 
   /** @param asked the limit that `first` was searched with */
@@ -48,6 +51,8 @@ export class Hits {
     this.relation = first.relation
     this.#docs = first.docs
     this.#scores = first.scores
+    this.#sortValues = first.sortValues
+    this.#groupCounts = first.groupCounts
     this.#asked = asked
   }
 
@@ -65,6 +70,8 @@ export class Hits {
       if (limit <= this.#asked) continue
       this.#docs = more.docs
       this.#scores = more.scores
+      this.#sortValues = more.sortValues
+      this.#groupCounts = more.groupCounts
       this.#asked = limit
     }
     return Math.min(count, this.#docs.length)
@@ -75,7 +82,22 @@ export class Hits {
     return this.#docs[this.#check(i)]!
   }
 
-  /** Score of hit `i`. @throws RangeError where it is not loaded */
+  /** Values of hit `i` for each key of the sort; empty where results are not sorted. @throws RangeError where it is not loaded */
+  sortValues(i: number): readonly SortValue[] {
+    return this.#sortValues?.[this.#check(i)] ?? []
+  }
+
+  /** The place of hit `i` in sorted results, as `after` of the next search. @throws RangeError where it is not loaded */
+  cursor(i: number): SortCursor {
+    return { values: this.sortValues(i), docId: this.docId(i) }
+  }
+
+  /** Further matching documents in the group that hit `i` stands for; 0 where results are not collapsed. */
+  others(i: number): number {
+    return (this.#groupCounts?.[this.#check(i)] ?? 1) - 1
+  }
+
+  /** Score of hit `i`; NaN where results are sorted and no key asks for it. @throws RangeError where it is not loaded */
   score(i: number): number {
     return this.#scores[this.#check(i)]!
   }

@@ -3,19 +3,23 @@
  * searches that are under way, and results, stay with the state they began with. It can be used by any number of
  * searches at the same time.
  */
-import { SpindleError } from '@spindle/core'
+import { type BitSet, SpindleError } from '@spindle/core'
 import { IndexReader } from '../reading/index-reader.js'
+import type { SegmentReader } from '../reading/segment-reader.js'
 import type { Directory } from '../store/directory.js'
 import { type Explanation, explainNoMatch } from './explanation.js'
+import { findCollapsedDocs } from './find-collapsed-docs.js'
 import { Hits } from './hits.js'
 import type { Query } from './query/query.js'
 import { ReaderLease } from './reader-lease.js'
 import { Scratch } from './scorer/scratch.js'
 import { SearchLimits } from './scorer/search-limits.js'
 import { SearchContext } from './search-context.js'
-import { countMatches, findTopDocs, type TopDocs } from './search-runner.js'
+import { countMatches, findMatches, findTopDocs, type TopDocs } from './search-runner.js'
 import { BM25Similarity } from './similarity/bm25-similarity.js'
 import type { Similarity } from './similarity/similarity.js'
+import { findSortedDocs } from './sort/find-sorted-docs.js'
+import { needsScores, type SortCursor, type SortKey } from './sort/sort-key.js'
 
 /** Options of {@link IndexSearcher}. */
 export interface IndexSearcherOptions {
@@ -37,6 +41,18 @@ export interface SearchOptions extends SearchStop {
   readonly limit?: number
   /** Matches are counted up to here: a smaller number lets the search skip more. All where not given. */
   readonly totalHits?: number
+  /** Keys to sort by instead of the score; ties go by document id. All matches are counted. */
+  readonly sort?: readonly SortKey[]
+  /** With `sort`: only what comes behind this place, a cursor of an earlier result with the same keys. */
+  readonly after?: SortCursor
+  /** A keyword field: only the best document of each value is found, with the number of the others. Not with `sort`. */
+  readonly collapse?: string
+}
+
+/** The live documents of a segment that match a query. */
+export interface SegmentMatches {
+  readonly segment: SegmentReader
+  readonly docs: BitSet
 }
 
 /** Sets of scratch memory that are kept for the next searches. */
@@ -80,13 +96,21 @@ export class IndexSearcher {
   async search(query: Query, options: SearchOptions = {}): Promise<Hits> {
     const limit = checkCount('limit', options.limit ?? 100)
     const totalHits = options.totalHits === undefined ? Infinity : checkCount('totalHits', options.totalHits)
+    const { collapse } = options
+    const sort = checkSort(options)
+    const withScores = sort === undefined || needsScores(sort)
     return this.#use(async (lease) => {
       const { reader } = lease
       const search = (size: number, total: number): Promise<TopDocs> => {
         if (lease.closed) throw closedError()
-        return this.#run(reader, this.similarity, options, (context) =>
-          findTopDocs(query.createWeight(context, 1), context, reader.docBases, size, total),
-        )
+        return this.#run(reader, withScores ? this.similarity : null, options, (context) => {
+          const weight = query.createWeight(context, 1)
+          const { docBases } = reader
+          if (sort !== undefined)
+            return findSortedDocs(weight, context, docBases, size, sort, options.after, withScores)
+          if (collapse !== undefined) return findCollapsedDocs(weight, context, docBases, size, collapse)
+          return findTopDocs(weight, context, docBases, size, total)
+        })
       }
       const asked = Math.min(limit, reader.maxDoc)
       const source = {
@@ -105,6 +129,23 @@ export class IndexSearcher {
   count(query: Query, stop: SearchStop = {}): Promise<number> {
     return this.#use(({ reader }) =>
       this.#run(reader, null, stop, (context) => countMatches(query.createWeight(context, 1), context)),
+    )
+  }
+
+  /**
+   * Hands the live documents that match, segment by segment, to `use`; for counting and the like. What it is given stays
+   * open until its promise is settled.
+   */
+  useMatches<T>(
+    query: Query,
+    use: (matches: readonly SegmentMatches[]) => Promise<T>,
+    stop: SearchStop = {},
+  ): Promise<T> {
+    return this.#use(({ reader }) =>
+      this.#run(reader, null, stop, async (context) => {
+        const sets = await findMatches(query.createWeight(context, 1), context)
+        return use(sets.map((docs, leaf) => ({ segment: context.segments[leaf]!, docs })))
+      }),
     )
   }
 
@@ -192,6 +233,16 @@ export class IndexSearcher {
 function checkCount(name: string, value: number): number {
   if (value === Infinity || (Number.isSafeInteger(value) && value >= 0)) return value
   throw new RangeError(`${name} must be a whole number ≥ 0: ${value}`)
+}
+
+/** @returns the keys, or undefined where results go by score */
+function checkSort({ sort, after, collapse }: SearchOptions): readonly SortKey[] | undefined {
+  if (sort !== undefined && sort.length === 0) throw new RangeError('a sort needs at least one key')
+  if (sort !== undefined && collapse !== undefined) throw new RangeError('results are sorted or collapsed, not both')
+  if (after !== undefined && sort?.length !== after.values.length) {
+    throw new RangeError('"after" needs a sort with the keys that it comes from')
+  }
+  return sort
 }
 
 function closedError(): SpindleError {

@@ -7,6 +7,7 @@ import type { SegmentReader } from '../reading/segment-reader.js'
 import type { Scorer } from './scorer/scorer.js'
 import { WINDOW_SIZE, type Window } from './scorer/window.js'
 import type { SearchContext } from './search-context.js'
+import type { SortValue } from './sort/sort-key.js'
 import { TopHits } from './top-hits.js'
 import type { Weight } from './weight/weight.js'
 
@@ -20,6 +21,10 @@ export interface TopDocs {
   /** Best first; index-wide ids. */
   readonly docs: Int32Array
   readonly scores: Float64Array
+  /** Of sorted results: the values of each document. */
+  readonly sortValues?: readonly (readonly SortValue[])[]
+  /** Of collapsed results: matching documents of each group. */
+  readonly groupCounts?: Int32Array
 }
 
 /**
@@ -106,7 +111,7 @@ export async function findMatches(weight: Weight, context: SearchContext): Promi
 }
 
 /** Calls `visit` with an empty window for every stretch of the segment that may hold a match; `visit` empties it. */
-async function forEachWindow(
+export async function forEachWindow(
   scorer: Scorer,
   maxDoc: number,
   context: SearchContext,

@@ -1,0 +1,59 @@
+/** Documents that have a field at all. */
+import { BitSet } from '@spindle/core'
+import { BitSetScorer } from '../scorer/bit-set-scorer.js'
+import { MatchAllScorer } from '../scorer/match-all-scorer.js'
+import type { SearchContext } from '../search-context.js'
+import { SetWeight } from '../weight/set-weight.js'
+import type { Weight } from '../weight/weight.js'
+import { requireDocValues } from '../without-doc-values.js'
+import { Query, type QueryVisitor } from './query.js'
+import { unionOfTerms } from './term-range-query.js'
+
+/**
+ * Documents with a value in a field: with doc values where it keeps any, otherwise with at least one word. Fields that
+ * are only stored cannot be asked. Scores are constant.
+ */
+export class ExistsQuery extends Query {
+  readonly field: string
+
+  constructor(field: string) {
+    super()
+    this.field = field
+  }
+
+  createWeight(context: SearchContext, boost: number): Weight {
+    let cost = 0
+    for (const segment of context.segments) cost += segment.maxDoc
+    return SetWeight.create(context, this.toString(), boost, cost, async (leaf) => {
+      const segment = context.segments[leaf]!
+      const { maxDoc } = segment
+      const info = segment.fieldInfo(this.field)
+      if (info === undefined) return null
+      if (info.type.docValues || !info.type.indexed) {
+        const values = await requireDocValues(segment, this.field)
+        if (values === null) return null
+        const { presence, docCount } = values
+        return presence === null
+          ? () => new MatchAllScorer(maxDoc, 0)
+          : () => new BitSetScorer(presence, maxDoc, docCount)
+      }
+      const norms = segment.norms(this.field)
+      let set: BitSet
+      if (norms === null)
+        set = await unionOfTerms(context, leaf, this.field, 0, segment.data.terms.termCount(this.field))
+      else {
+        set = new BitSet(maxDoc)
+        for (let doc = 0; doc < maxDoc; doc++) if (norms[doc] !== 0) set.set(doc)
+        context.limits.spend(maxDoc)
+      }
+      const { docCount } = info
+      return () => new BitSetScorer(set.words, maxDoc, docCount)
+    })
+  }
+
+  visit(_visitor: QueryVisitor): void {}
+
+  toString(): string {
+    return `${this.field}:*`
+  }
+}

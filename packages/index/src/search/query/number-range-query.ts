@@ -1,0 +1,96 @@
+/** Numbers and dates between two bounds. */
+import { isNumeric } from '../../document/field-type.js'
+import { nextDown, nextUp, numberOf, numberTerm } from '../../document/numeric-text.js'
+import { DocValuesRangeScorer } from '../scorer/doc-values-range-scorer.js'
+import type { SearchContext } from '../search-context.js'
+import { MatchNoneWeight } from '../weight/constant-weight.js'
+import { SetWeight } from '../weight/set-weight.js'
+import type { Weight } from '../weight/weight.js'
+import { requireDocValues } from '../without-doc-values.js'
+import { Query, type QueryVisitor } from './query.js'
+import { countTerms, termRangeWeight } from './term-range-query.js'
+
+/** A bound: a number, a Date, or an ISO 8601 text for fields of dates. */
+export type NumberBound = number | Date | string
+
+/** Bounds of a range; those left out are open. */
+export interface NumberRange {
+  /** At least. */
+  readonly gte?: NumberBound
+  /** More than. */
+  readonly gt?: NumberBound
+  /** At most. */
+  readonly lte?: NumberBound
+  /** Less than. */
+  readonly lt?: NumberBound
+}
+
+/** Ranges of so few distinct numbers are looked up in the dictionary, where the field has terms. */
+const FEW_TERMS = 64
+
+/**
+ * Documents with a number of a field in a range; where a document has several, one is enough. Reads the doc values and
+ * skips blocks whose bounds miss the range; a narrow range over a field that is `indexed` too reads only its terms.
+ * Scores are constant.
+ */
+export class NumberRangeQuery extends Query {
+  readonly field: string
+  /** The least number that matches; −Infinity: open. */
+  readonly from: number
+  /** The greatest number that matches. */
+  readonly to: number
+
+  /** @throws RangeError for bounds that are no numbers, SpindleError DOCUMENT_INVALID for a text that is no date */
+  constructor(field: string, range: NumberRange) {
+    super()
+    this.field = field
+    const { gte, gt, lte, lt } = range
+    let from = gte === undefined ? Number.NEGATIVE_INFINITY : boundOf(field, gte)
+    let to = lte === undefined ? Number.POSITIVE_INFINITY : boundOf(field, lte)
+    if (gt !== undefined) from = Math.max(from, nextUp(boundOf(field, gt)))
+    if (lt !== undefined) to = Math.min(to, nextDown(boundOf(field, lt)))
+    this.from = from
+    this.to = to
+  }
+
+  /** Documents with exactly this number. */
+  static exactly(field: string, value: NumberBound): NumberRangeQuery {
+    return new NumberRangeQuery(field, { gte: value, lte: value })
+  }
+
+  createWeight(context: SearchContext, boost: number): Weight {
+    const { field, from, to } = this
+    if (!(from <= to)) return new MatchNoneWeight()
+    const terms = { lower: numberTerm(from), upper: numberTerm(to), includeLower: true, includeUpper: true }
+    const types = context.segments.map((segment) => segment.fieldInfo(field)?.type)
+    const indexed = types.every((type) => type === undefined || (type.indexed && isNumeric(type.kind)))
+    const onlyTerms = types.some((type) => type?.docValues === false)
+    if (indexed && (onlyTerms || countTerms(context, field, terms) <= FEW_TERMS)) {
+      return termRangeWeight(context, field, terms, this.toString(), boost)
+    }
+    let cost = 0
+    for (const segment of context.segments) cost += segment.maxDoc
+    return SetWeight.create(context, this.toString(), boost, cost, async (leaf) => {
+      const values = await requireDocValues(context.segments[leaf]!, field, 'number')
+      if (values === null) return null
+      const least = values.codeAtLeast(from)
+      const greatest = values.codeAtMost(to)
+      if (!(least <= greatest)) return null
+      return () => new DocValuesRangeScorer(values, least, greatest, context.limits)
+    })
+  }
+
+  visit(_visitor: QueryVisitor): void {}
+
+  toString(defaultField = ''): string {
+    const range = `[${this.from} TO ${this.to}]`
+    return this.field === defaultField ? range : `${this.field}:${range}`
+  }
+}
+
+function boundOf(field: string, bound: NumberBound): number {
+  const value =
+    typeof bound === 'string' ? numberOf(field, 'date', bound) : bound instanceof Date ? bound.getTime() : bound
+  if (Number.isNaN(value)) throw new RangeError(`${String(bound)} is no bound of a range of numbers`)
+  return value
+}
