@@ -39,6 +39,18 @@ export async function compareIndex(dir: string, acknowledged: number): Promise<s
   return undefined
 }
 
+/** Number of the newest commit, 0 where there is none. */
+export async function lastCommit(dir: string): Promise<number> {
+  try {
+    const reader = await IndexReader.open(dir)
+    await reader.close()
+    return Number(reader.userData.k)
+  } catch (error) {
+    if (isSpindleError(error, 'INDEX_NOT_FOUND')) return 0
+    throw error
+  }
+}
+
 /** Compares every live document of a snapshot with the model of its commit. @returns what is wrong, or undefined */
 export async function compareContents(reader: IndexReader, k: number): Promise<string | undefined> {
   const expected = contentsAfter(k)

@@ -10,3 +10,11 @@ export function byEffort(sample: number, full: number, nightly: number): number 
 
 /** Seed of this run, to be given again as SEED. */
 export const seed = Number(process.env.SEED ?? Date.now() % 0x7fffffff)
+
+/** Nightly runs are bounded: minutes for one test file. */
+const minutes = Number(process.env.SPINDLE_MINUTES ?? 'Infinity')
+
+/** Whether a random sweep may go on; `share` of the file's time is used up after it. */
+export function hasTime(share = 1): boolean {
+  return performance.now() < minutes * 60_000 * share
+}

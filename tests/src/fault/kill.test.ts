@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { needs } from '../support/needs.js'
 import { compareIndex } from './compare-index.js'
-import { byEffort, seed } from './effort.js'
+import { byEffort, hasTime, seed } from './effort.js'
 import { type Baseline, CALLS, type Call, canTrace, runWithFault, traceBaseline } from './strace.js'
 import { COMMITS, openWriter, writeCommit } from './workload.js'
 
@@ -68,7 +68,7 @@ t.test('a writer stopped at any system call', { ...needs('strace', canTrace()), 
     const left = [...chosen]
     let met = 0
     const work = async (n: number) => {
-      for (let point = left.shift(); point !== undefined && wrong.length < 5; point = left.shift()) {
+      for (let point = left.shift(); point !== undefined && wrong.length < 5 && hasTime(); point = left.shift()) {
         const { commit, call, k } = point
         prepare(n, commit)
         const { files } = baselines.get(commit)!

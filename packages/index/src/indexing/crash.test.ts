@@ -1,17 +1,22 @@
 /** A writer in another process is killed at random moments while this process reads the index all the time. */
 import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isSpindleError } from '@spindle/core'
 import t from 'tap'
+import { checkIndex } from '../check/check-index.js'
 import { IndexReader } from '../reading/index-reader.js'
+import { IndexSearcher } from '../search/index-searcher.js'
+import { TermQuery } from '../search/query/term-query.js'
+import { Term } from '../search/term.js'
 import { contentsAfter, crashAnalyzer } from '../test-support/crash-workload.js'
 import { expectedContents, firstDifference, indexContents } from '../test-support/index-contents.js'
 import { Random, testSeed } from '../test-support/random.js'
+import { byEffort, hasTime } from '../test-support/test-effort.js'
 import { IndexWriter } from './index-writer.js'
 
-const KILLS = Number(process.env.KILLS ?? 8)
+const KILLS = byEffort(6, 30, 10_000)
 const seed = testSeed()
 t.comment(`SEED=${seed}`)
 const program = fileURLToPath(new URL('../test-support/crash-workload.js', import.meta.url))
@@ -24,13 +29,28 @@ async function check(reader: IndexReader): Promise<number> {
   return k
 }
 
+/** Files of a folder that this process has open; nothing where the system does not tell. */
+function openFiles(dir: string): string[] {
+  if (!existsSync('/proc/self/fd')) return []
+  const paths: string[] = []
+  for (const fd of readdirSync('/proc/self/fd')) {
+    try {
+      paths.push(readlinkSync(`/proc/self/fd/${fd}`))
+    } catch {
+      // That of the listing itself.
+    }
+  }
+  return paths.filter((path) => path.includes(dir))
+}
+
 t.test('kill -9', async (t) => {
   const random = new Random(seed)
   const dir = t.testdir({})
   let acknowledged = 0
   let reader: IndexReader | null = null
   let snapshots = 0
-  for (let kill = 0; kill < KILLS; kill++) {
+  let kill = 0
+  for (; kill < KILLS && hasTime(); kill++) {
     const child = spawn(process.execPath, [program, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
     const exit = new Promise<string | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
     let output = ''
@@ -83,9 +103,56 @@ t.test('kill -9', async (t) => {
     await after.close()
   }
   t.ok(acknowledged > 0)
-  t.comment(`${KILLS} kills, ${acknowledged} commits, ${snapshots} snapshots read meanwhile`)
+  t.comment(`${kill} kills, ${acknowledged} commits, ${snapshots} snapshots read meanwhile`)
   if (reader !== null) {
     t.ok(await check(reader), 'an old snapshot is as it was')
     await reader.close()
   }
+})
+
+t.test('readers are frozen snapshots while another process writes', async (t) => {
+  const dir = t.testdir({})
+  const commits = byEffort(40, 200, 400)
+  const child = spawn(process.execPath, [program, dir, String(commits)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let ended: number | null | undefined
+  child.once('exit', (code) => {
+    ended = code
+  })
+  child.stdout.resume()
+  while (!readdirSync(dir).some((name) => name.startsWith('segments_'))) await setTimeout(5)
+  const searcher = await IndexSearcher.open(dir)
+  const old: IndexReader[] = []
+  const wrong: string[] = []
+  let queries = 0
+  let snapshots = 0
+  for (let last = false; !last && wrong.length < 5; ) {
+    last = ended !== undefined
+    if (await searcher.refresh()) snapshots++
+    const { reader } = searcher
+    const k = Number(reader.userData.k)
+    const expected = new Set(contentsAfter(k).map((document) => document.get('id')!))
+    if (reader.numDocs !== expected.size) wrong.push(`commit ${k}: ${reader.numDocs} documents`)
+    for (let key = 0; key < 40; key += 3) {
+      const count = await searcher.count(new TermQuery(new Term('id', String(key))))
+      if (count !== (expected.has(String(key)) ? 1 : 0)) wrong.push(`commit ${k}: ${count} documents with id ${key}`)
+      queries++
+    }
+    // Some are kept open, whatever is deleted meanwhile.
+    if (snapshots % 8 === 1 && old.length < 5) old.push(await IndexReader.open(dir))
+    if (snapshots % 5 === 0) await check(reader)
+    await setTimeout(1)
+  }
+  t.same(wrong, [])
+  t.equal(ended, 0)
+  t.equal(await check(searcher.reader), commits)
+  for (const reader of old) {
+    t.ok((await check(reader)) > 0, 'an old snapshot is as it was')
+    await reader.close()
+  }
+  await searcher.close()
+  t.same(openFiles(dir), [], 'no descriptor stays open')
+  const report = await checkIndex(dir, { idField: 'id' })
+  t.same([report.clean, report.unreferencedFiles, report.lock], [true, [], null])
+  t.comment(`${commits} commits, ${snapshots} snapshots, ${queries} queries`)
+  t.ok(snapshots > 3 && queries > 100)
 })

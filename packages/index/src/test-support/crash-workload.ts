@@ -1,5 +1,6 @@
 /**
- * A writer that can be killed at any moment: run as a program, it goes on from the last commit for ever and prints the
+ * A writer that can be killed at any moment: run as a program, it goes on from the last commit, to the one given or for
+ * ever, and prints the
  * number of each commit that returned. What commit `k` must hold is a function of `k`.
  */
 import { argv, stdout } from 'node:process'
@@ -44,14 +45,15 @@ export async function writeCommit(writer: IndexWriter, k: number, mergeEvery = 1
   await writer.commit({ userData: { k: String(k) } })
 }
 
-async function run(dir: string): Promise<void> {
+async function run(dir: string, until: number): Promise<void> {
   const writer = await IndexWriter.open(dir, crashOptions)
   let k = Number(writer.userData.k ?? 0)
   stdout.write(`open ${k}\n`)
-  for (;;) {
+  while (k < until) {
     await writeCommit(writer, ++k)
     stdout.write(`commit ${k}\n`)
   }
+  await writer.close()
 }
 
-if (argv[1]?.endsWith('crash-workload.js')) await run(argv[2])
+if (argv[1]?.endsWith('crash-workload.js')) await run(argv[2], Number(argv[3] ?? Infinity))

@@ -1,0 +1,92 @@
+/**
+ * Random work, random kills and random faults of the disk against the model, for as many minutes as SPINDLE_MINUTES
+ * says: `npm run test:soak`. With `npm test` it runs for three rounds.
+ */
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { needs } from '../support/needs.js'
+import { compareIndex, lastCommit } from './compare-index.js'
+import { byEffort, hasTime, seed } from './effort.js'
+import { CALLS, canTrace, runWithFault } from './strace.js'
+
+const program = fileURLToPath(new URL('workload.js', import.meta.url))
+/** Then the folder is begun anew: the model is computed from the first commit on each time. */
+const LAST = 60
+t.comment(`SEED=${seed}`)
+
+/** Numbers from 0 to 1 that the seed decides. */
+let state = seed >>> 0
+function random(): number {
+  state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+  return state / 0x100000000
+}
+
+function pick<T>(values: readonly T[]): T {
+  return values[Math.floor(random() * values.length)]!
+}
+
+/** Lets a writer run until it is killed. @returns what it printed */
+async function killed(dir: string): Promise<string> {
+  const child = spawn(process.execPath, [program, dir, String(LAST)], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  await Promise.race([ended, setTimeout(150 + random() * 1850)])
+  child.kill('SIGKILL')
+  await ended
+  return output
+}
+
+t.test('kills and faults at random', { ...needs('strace', canTrace()), timeout: 100_000_000 }, async (t) => {
+  const root = t.testdir({})
+  const dir = join(root, 'index')
+  const rounds = byEffort(3, 1_000_000, 1_000_000)
+  const counts = { kills: 0, faults: 0, commits: 0, folders: 1 }
+  let acknowledged = 0
+  let problem: string | undefined
+  for (let round = 0; round < rounds && problem === undefined && hasTime(); round++) {
+    let output: string
+    let what = 'SIGKILL'
+    if (random() < 0.6) {
+      output = await killed(dir)
+      counts.kills++
+    } else {
+      const call = pick(CALLS)
+      const k = 1 + Math.floor(random() ** 2 * 200)
+      const fault = pick(['error=ENOSPC', 'error=EIO', 'error=EDQUOT', 'signal=SIGKILL'])
+      what = `${fault} at ${call} ${k}`
+      const names = Array.from({ length: 60 }, (_, i) => [
+        `_${i}.stored`,
+        `_${i}.terms`,
+        `_${i}.info`,
+        `segments_${i}`,
+        `pending_segments_${i}`,
+      ])
+      const until = String(Math.min(LAST, acknowledged + 6))
+      const run = await runWithFault(dir, join(root, 'trace'), names.flat(), call, k, fault, [program, dir, until])
+      if (run.killed || run.injected > 0) counts.faults++
+      output = run.stdout
+    }
+    for (const [, k] of output.matchAll(/^commit (\d+)$/gm)) {
+      counts.commits++
+      acknowledged = Math.max(acknowledged, Number(k))
+    }
+    problem = await compareIndex(dir, acknowledged)
+    // A commit that was not acknowledged may be there.
+    if (problem === undefined) acknowledged = await lastCommit(dir)
+    else problem = `round ${round}, ${what} after commit ${acknowledged}: ${problem}`
+    if (acknowledged >= LAST) {
+      rmSync(dir, { recursive: true })
+      acknowledged = 0
+      counts.folders++
+    }
+  }
+  t.equal(problem, undefined, `SEED=${seed}`)
+  t.ok(counts.kills + counts.faults > 0, JSON.stringify(counts))
+})
