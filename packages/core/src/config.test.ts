@@ -62,7 +62,10 @@ t.test('the data folder is made readable by its owner alone, or the reason is to
   const data = await new DataDir(join(dir, 'data')).create()
   t.equal(data.index, join(dir, 'data', 'index'))
   await data.create()
-  await t.rejects(new DataDir(join(dir, 'file')).create(), { code: 'DATA_DIR_UNUSABLE' })
+  for (const path of [join(dir, 'file'), join(dir, 'file', 'below'), '/proc/spindle/data']) {
+    await t.rejects(new DataDir(path).create(), { code: 'DATA_DIR_UNUSABLE' }, path)
+  }
+  await Promise.all(Array.from({ length: 8 }, () => new DataDir(join(dir, 'a', 'b', 'c')).create()))
 })
 
 t.test('errors carry a stable code', (t) => {

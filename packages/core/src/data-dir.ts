@@ -1,7 +1,7 @@
 /** The data folder: the only place that names what lies below it. */
-import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { SpindleError } from './errors.js'
+import { makeDirectory } from './io/make-directory.js'
 
 /** Paths of everything that a crawl and a server keep. Nothing is created before {@link DataDir.create}. */
 export class DataDir {
@@ -39,7 +39,7 @@ export class DataDir {
   async create(): Promise<this> {
     for (const path of [this.root, this.index, this.frontier, this.pages, this.logs]) {
       try {
-        await mkdir(path, { recursive: true, mode: 0o700 })
+        await makeDirectory(path, 0o700)
       } catch (cause) {
         throw new SpindleError(
           'DATA_DIR_UNUSABLE',

@@ -7,6 +7,7 @@ export { ByteReader } from './io/byte-reader.js'
 export { ByteWriter } from './io/byte-writer.js'
 export { crc32 } from './io/crc32.js'
 export { DirectoryLock, type LockHolder } from './io/directory-lock.js'
+export { makeDirectory } from './io/make-directory.js'
 export {
   type LogRecord,
   MAX_RECORD_BYTES,

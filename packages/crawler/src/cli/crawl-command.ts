@@ -1,8 +1,7 @@
 /** `spindle crawl`: from settings to a crawl in the data folder and what is said about it. */
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { JsonLineLogger, loadConfig, SpindleError } from '@spindle/core'
+import { JsonLineLogger, loadConfig, makeDirectory, SpindleError } from '@spindle/core'
 import { Crawl, type CrawlSettings } from '../crawl.js'
 import { type CrawlReport, formatReport, sum } from '../report/crawl-report.js'
 import { ScopeRules } from '../scope/scope-rules.js'
@@ -174,7 +173,7 @@ function addresses(count: number): string {
 
 async function openLog(path: string): Promise<WriteStream> {
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeDirectory(dirname(path))
     const stream = createWriteStream(path, { flags: 'a', mode: 0o600 })
     await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject))
     // A disk that fills up later must not end the crawl through its log.

@@ -3,10 +3,10 @@
  * each); reads, fsync and everything else leave the event loop free.
  */
 import { close, closeSync, fstat, openSync, open as openWithCallback, read, writeSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { DirectoryLock, fsyncDir, SpindleError, systemCode } from '@spindle/core'
+import { DirectoryLock, fsyncDir, makeDirectory, SpindleError, systemCode } from '@spindle/core'
 import type { Directory, FileInput, FileOutput, WriteLock } from './directory.js'
 import { indexCorrupt } from './index-corrupt.js'
 import { writeFailed } from './write-failed.js'
@@ -47,7 +47,7 @@ export class FsDirectory implements Directory {
 
   async create(): Promise<void> {
     try {
-      await mkdir(this.path, { recursive: true })
+      await makeDirectory(this.path)
     } catch (error) {
       throw writeFailed(this.path, error)
     }

@@ -1,0 +1,44 @@
+/**
+ * Creates a folder and those above it. `mkdir` of Node.js 20 with `recursive` never returns where the file system says
+ * ENOENT for a folder whose parent exists (below /proc, for one).
+ */
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { systemCode } from '../errors.js'
+
+/**
+ * Does nothing where the folder exists already.
+ * @param mode permissions of the folders that are created
+ * @throws the system's error; ENOTDIR or EEXIST where something else has the name
+ */
+export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
+  const missing: string[] = []
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      await mkdir(at, { mode })
+      break
+    } catch (error) {
+      const code = systemCode(error)
+      const parent = dirname(at)
+      if (code === 'ENOENT' && parent !== at && !(await isDirectory(parent))) {
+        missing.push(at)
+        continue
+      }
+      if (code !== 'ENOENT' && (await isDirectory(at))) break
+      throw error
+    }
+  }
+  for (const at of missing.reverse()) {
+    await mkdir(at, { mode }).catch(async (error) => {
+      if (!(await isDirectory(at))) throw error
+    })
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch {
+    return false
+  }
+}
