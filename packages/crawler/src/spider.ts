@@ -9,6 +9,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isHttpUrl, type Logger, normalizeUrl, nullLogger, parseUrl, SpindleError } from '@spindle/core'
 import { CrawlScope } from './crawl-scope.js'
+import { ByteBudget } from './fetch/byte-budget.js'
 import { Fetcher } from './fetch/fetcher.js'
 import { Batch } from './frontier/batch.js'
 import { DirectoryTwins } from './frontier/directory-twins.js'
@@ -29,6 +30,8 @@ import { type WorkerContext, type WorkResult, work } from './worker.js'
 export const MAX_TRIES = 3
 /** Addresses of a host failing in a row through its fault after which it is set aside. */
 export const MAX_HOST_FAILURES = 5
+/** Bytes of large bodies in memory at a time. */
+const MAX_LARGE_BODIES = 16 * 1024 * 1024
 const HOST_FAILURE_PARK_MS = 30 * 60_000
 const ROBOTS_PARK_MS = 5 * 60_000
 
@@ -364,6 +367,7 @@ export class Spider {
     const robotsFetcher = new PoliteFetcher(fetcher, this.#politeness)
     return {
       fetcher,
+      budget: new ByteBudget(MAX_LARGE_BODIES),
       robots: this.#options.robots ?? new RobotsCache({ fetcher: robotsFetcher, userAgent, now: this.#now }),
       sorter: this.#sorter,
       callbacks: this.#options,

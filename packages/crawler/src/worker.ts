@@ -1,6 +1,7 @@
 /** One address from robots.txt to the finished page: fetch, parse, and what became of it. Keeps no state. */
 import { hash } from 'node:crypto'
 import { isHttpUrl, parseUrl } from '@spindle/core'
+import type { ByteBudget } from './fetch/byte-budget.js'
 import { FetchError } from './fetch/fetch-error.js'
 import type { FetchResult } from './fetch/fetch-result.js'
 import type { Fetcher } from './fetch/fetcher.js'
@@ -18,6 +19,8 @@ import type { SpiderCallbacks } from './spider-callbacks.js'
 /** What a worker needs. */
 export interface WorkerContext {
   readonly fetcher: Pick<Fetcher, 'fetch'>
+  /** Of large bodies in memory. */
+  readonly budget: ByteBudget
   readonly robots: { rulesFor(origin: string, signal?: AbortSignal): Promise<RobotsRules> }
   readonly sorter: LinkSorter
   readonly callbacks: SpiderCallbacks
@@ -74,9 +77,13 @@ export async function work(url: ClaimedUrl, lastTry: boolean, context: WorkerCon
     if (rules.status === 'unavailable') return { kind: 'unavailable', fault: rules.fault ?? 'no answer' }
     if (!rules.isAllowed(url.url)) return ended(url, 'error', 'robots', context)
     if (!context.mayFetch(url, rules)) return { kind: 'postponed' }
-    const result = await context.fetcher.fetch(url.url, { signal })
-    if (RETRYABLE_STATUS.has(result.status)) return onServerFault(url, result, lastTry, context)
-    return await onAnswer(url, result, context)
+    const result = await context.fetcher.fetch(url.url, { signal, budget: context.budget })
+    try {
+      if (RETRYABLE_STATUS.has(result.status)) return onServerFault(url, result, lastTry, context)
+      return await onAnswer(url, result, context)
+    } finally {
+      result.release()
+    }
   } catch (error) {
     if (signal.aborted) return { kind: 'aborted' }
     if (!(error instanceof FetchError)) throw error

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer'
 import { canonicalUrl, parseUrl } from '@spindle/core'
 import type { Dispatcher } from 'undici'
 import { BodyBuffer } from './body-buffer.js'
+import type { ByteBudget, ByteClaim } from './byte-budget.js'
 import { ContentDecoder, parseContentEncoding } from './content-decoder.js'
 import { parseContentType } from './content-type.js'
 import { FetchError } from './fetch-error.js'
@@ -17,6 +18,8 @@ import { toFetchError } from './to-fetch-error.js'
 const MAX_INFORMATIONAL = 100
 /** Most bytes read of a redirect's body, which nobody wants but whose end keeps the connection usable. */
 const MAX_REDIRECT_BODY = 64 * 1024
+/** Bytes of a body that need no place in the budget. */
+const FREE_BYTES = 256 * 1024
 /** A body must come at this rate on average … */
 const MIN_BYTES_PER_SECOND = 1024
 /** … counted from here on. */
@@ -27,6 +30,7 @@ export interface ExchangeLimits {
   readonly maxBody: number
   /** milliseconds */
   readonly totalTimeout: number
+  readonly budget?: ByteBudget | undefined
 }
 
 /** A dispatch handler that gives a {@link FetchResult} or a {@link FetchError}. */
@@ -38,7 +42,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: FetchResult) => void
   readonly #reject: (error: FetchError) => void
   readonly #onAbort = (): void => this.abort()
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout
   readonly #startedAt = performance.now()
   readonly #fetchedAt = Date.now()
   #retry: (() => void) | undefined
@@ -54,6 +58,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** the wire limit was reached and the rest given up */
   #wireCut = false
   #bodyStartedAt = 0
+  #claim: ByteClaim | undefined
+  #decoderIsFull = false
 
   /** @param retry dispatches this exchange once more; called at most once, when a kept-alive connection died unused */
   constructor(
@@ -71,10 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve
     this.#reject = reject
     this.#retry = () => retry(this)
-    this.#timer = setTimeout(
-      () => this.#fail('timeout', `not done after ${limits.totalTimeout} ms`, true),
-      limits.totalTimeout,
-    )
+    this.#timer = this.#deadline()
     signal?.addEventListener('abort', this.#onAbort)
   }
 
@@ -124,7 +127,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
         if (failure === 'truncated' && this.#wireCut) this.#finish(true)
         else this.#fail(failure, detail, failure === 'truncated')
       },
-      drain: () => controller.resume(),
+      drain: () => {
+        this.#decoderIsFull = false
+        this.#goOn()
+      },
     })
   }
 
@@ -151,7 +157,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#wireCut = true
       this.#decoder.end()
       controller.abort(new Error('the body is over the limit'))
-    } else if (!this.#decoder.write(chunk)) controller.pause()
+    } else if (!this.#decoder.write(chunk)) this.#decoderIsFull = true
+    if (this.#mustWait()) controller.pause()
   }
 
   onResponseEnd(): void {
@@ -176,6 +183,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return
     }
     this.#settle()
+    this.#claim?.release()
     this.#reject(fetchError)
   }
 
@@ -183,6 +191,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   failWith(error: unknown): void {
     if (this.#settled) return
     this.#settle()
+    this.#claim?.release()
     this.#reject(toFetchError(error, this.#href, false))
   }
 
@@ -193,9 +202,40 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #take(chunk: Buffer): boolean {
     if (this.#settled) return false
     this.#body ??= new BodyBuffer(this.#limits.maxBody, this.#announced())
-    if (this.#body.append(chunk)) return true
+    const whole = this.#body.append(chunk)
+    if (this.#body.length > FREE_BYTES) this.#claimBytes()
+    if (whole) return true
     this.#finish(true)
     return false
+  }
+
+  /** A large body needs its place in the budget to go on. */
+  #claimBytes(): void {
+    const { budget, maxBody } = this.#limits
+    if (budget === undefined || this.#claim !== undefined) return
+    const since = performance.now()
+    this.#claim = budget.claim(Math.min(this.#announced() ?? maxBody, maxBody), () => {
+      if (this.#settled) return
+      // The wait was ours, not the server's.
+      this.#bodyStartedAt += performance.now() - since
+      clearTimeout(this.#timer)
+      this.#timer = this.#deadline()
+      this.#goOn()
+    })
+    if (!this.#claim.granted) clearTimeout(this.#timer)
+  }
+
+  #deadline(): NodeJS.Timeout {
+    const { totalTimeout } = this.#limits
+    return setTimeout(() => this.#fail('timeout', `not done after ${totalTimeout} ms`, true), totalTimeout)
+  }
+
+  #mustWait(): boolean {
+    return !this.#settled && (this.#decoderIsFull || this.#claim?.granted === false)
+  }
+
+  #goOn(): void {
+    if (!this.#mustWait()) this.#controller?.resume()
   }
 
   /** The body's length after decoding, where the headers tell it. */
@@ -236,12 +276,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
       elapsedMs: performance.now() - this.#startedAt,
       fetchedAt: this.#fetchedAt,
       wireBytes: this.#wireBytes,
+      release: () => this.#claim?.release(),
     })
   }
 
   #fail(reason: FetchError['reason'], detail: string, retryable: boolean): void {
     if (this.#settled) return
     this.#settle()
+    this.#claim?.release()
     this.#reject(new FetchError(reason, this.#href, detail, retryable))
   }
 

@@ -21,4 +21,6 @@ export interface FetchResult {
   readonly fetchedAt: number
   /** body bytes received, before content decoding */
   readonly wireBytes: number
+  /** to be called where the fetch was given a budget, when the body is needed no more */
+  release(): void
 }

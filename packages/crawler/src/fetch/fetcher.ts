@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs'
 import { parseUrl } from '@spindle/core'
 import { guardedConnector } from './address-guard.js'
+import type { ByteBudget } from './byte-budget.js'
 import { Exchange } from './exchange.js'
 import { FetchError } from './fetch-error.js'
 import type { FetchResult } from './fetch-result.js'
@@ -51,6 +52,8 @@ export interface FetchOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** overrides the fetcher's limit */
   readonly maxBody?: number
+  /** bounds the large bodies in memory; the caller then must call `release` of each result */
+  readonly budget?: ByteBudget
   /** overrides the fetcher's total time, milliseconds */
   readonly totalTimeout?: number
 }
@@ -117,6 +120,7 @@ export class Fetcher {
     const limits = {
       maxBody: options.maxBody ?? this.#maxBody,
       totalTimeout: options.totalTimeout ?? this.#totalTimeout,
+      budget: options.budget,
     }
     const dispatch = (exchange: Exchange): void => {
       try {

@@ -1,5 +1,5 @@
 /**
- * Finished addresses on their way to disk: one transaction per {@link BATCH_PAGES} pages or {@link BATCH_MS} milliseconds.
+ * Finished addresses on their way to disk: one transaction per {@link BATCH_PAGES} addresses or {@link BATCH_MS} milliseconds.
  * Pages are made durable before the frontier says that they are there.
  */
 import type { EncodedPage } from '../pages/page-codec.js'
@@ -7,8 +7,10 @@ import type { PageStore, PageStoreState } from '../pages/page-store.js'
 import type { StoredPage } from '../pages/stored-page.js'
 import type { Added, FinishedUrl, Workload } from './workload.js'
 
-/** Addresses of a transaction. */
-export const BATCH_PAGES = 64
+/** Most addresses that have ended and are not on disk: with the fetches in flight, what a crash repeats. */
+export const MAX_UNWRITTEN = 64
+/** Addresses at which a transaction begins. */
+export const BATCH_PAGES = 32
 /** Longest wait of a finished address. */
 export const BATCH_MS = 200
 /** Bytes of encoded pages that end a batch. */
@@ -23,7 +25,7 @@ export function pageStoreState(workload: Workload): PageStoreState {
   return { sequence: Number(workload.meta(PAGES_SEQUENCE) ?? 0), end: Number(workload.meta(PAGES_END) ?? 0) }
 }
 
-/** Told what a write added, the state of the page store, and the pages stored (their links left out). */
+/** Told what a write added, the state of the page store, and the pages stored (no long ones, and without links). */
 export type OnWritten = (added: Added, state: PageStoreState | undefined, pages: readonly StoredPage[]) => void
 
 interface Item {
@@ -41,6 +43,7 @@ export class Batch {
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
+  #itemsInWriting = 0
 
   constructor(
     workload: Workload,
@@ -61,12 +64,12 @@ export class Batch {
 
   /** True where the disk does not keep up: no new work should begin. */
   get isFull(): boolean {
-    return this.#items.length >= 2 * BATCH_PAGES || this.#bytes >= 2 * BATCH_BYTES
+    return this.#items.length + this.#itemsInWriting >= MAX_UNWRITTEN || this.#bytes >= 2 * BATCH_BYTES
   }
 
   add(finished: FinishedUrl, page: EncodedPage | undefined): void {
     this.#items.push({ finished, page })
-    this.#bytes += page === undefined ? 0 : page.body.length + page.parsed.length
+    this.#bytes += page === undefined ? 0 : page.body.length + page.parsed.length + 2 * (page.content?.text.length ?? 0)
     if (this.#items.length >= BATCH_PAGES || this.#bytes >= BATCH_BYTES) this.flush()
     else this.#timer ??= setTimeout(() => this.flush(), BATCH_MS)
   }
@@ -76,6 +79,7 @@ export class Batch {
     if (this.#writing !== undefined || this.#items.length === 0) return
     clearTimeout(this.#timer)
     this.#timer = undefined
+    this.#itemsInWriting = this.#items.length
     this.#writing = this.#write().then(
       ([added, state, pages]) => {
         this.#written()
@@ -90,6 +94,7 @@ export class Batch {
 
   #written(): void {
     this.#writing = undefined
+    this.#itemsInWriting = 0
     if (this.#items.length > 0) this.#timer ??= setTimeout(() => this.flush(), BATCH_MS)
   }
 
@@ -101,7 +106,7 @@ export class Batch {
     const finished = items.map(({ finished, page }) => {
       if (page === undefined || this.#pages === undefined) return finished
       const position = this.#pages.append(page)
-      stored.push({ ...page.head, parsed: page.content, ...position })
+      if (page.content !== undefined) stored.push({ ...page.head, parsed: page.content, ...position })
       return { ...finished, page: position.offset }
     })
     const state = this.#pages?.state

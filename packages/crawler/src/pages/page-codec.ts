@@ -35,13 +35,16 @@ const IN_PLACE_COMPRESSED_BYTES = 32 * 1024
 /** Shorter strings are never cut out of others (V8). */
 const MIN_CUT = 13
 
+/** Characters of a text that is kept in memory for the index. */
+const MAX_CONTENT = 128 * 1024
+
 type Head = Omit<PageRecord, 'body' | 'parsed'>
 
 /** A page ready to be appended; only its sequence number is missing. */
 export interface EncodedPage {
   readonly head: Head
-  /** What `parsed` holds, without the links: for the index, which follows at once. */
-  readonly content: ParsedPage
+  /** What `parsed` holds, without the links: for the index, which follows at once. Undefined for a long page. */
+  readonly content: ParsedPage | undefined
   readonly parsed: Buffer
   readonly body: Buffer
 }
@@ -52,7 +55,8 @@ export async function encodePage({ body, parsed, ...head }: PageRecord): Promise
     compress(Buffer.from(JSON.stringify(parsed))),
     compress(body),
   ])
-  return { head, content: withoutLinks(parsed), parsed: compressedParsed, body: compressedBody }
+  const content = parsed.text.length > MAX_CONTENT ? undefined : withoutLinks(parsed)
+  return { head, content, parsed: compressedParsed, body: compressedBody }
 }
 
 /** Strings cut out of a page keep the whole page in memory, so the short ones are copied. */
