@@ -46,26 +46,31 @@ function checkOrdinals(
   const met = new Int32Array(column.maxDoc)
   let values = 0
   let ordinal = 0
+  const meet = (doc: number) => {
+    if (!column.has(doc)) wrong(`a value of document ${doc}, which has term ${ordinal}`, 'none')
+    const rank = column.rank(doc)
+    const end = column.start(rank + 1)
+    let i = column.start(rank) + met[doc]
+    if (!(i < end && column.code(i) === ordinal)) {
+      wrong(`term ${ordinal} of document ${doc}`, i < end ? column.code(i) : 'none')
+    }
+    // The same keyword twice in one document is one posting.
+    for (; i < end && column.code(i) === ordinal; i++) {
+      met[doc]++
+      values++
+    }
+  }
   const context = { info, maxDoc: column.maxDoc, norms: null }
   for (const cursor = data.terms.terms(info.name); cursor?.next() === true; ordinal++) {
     const { entry } = cursor
-    const list = new Postings(context, entry, entry.postingsLength === 0 ? null : data.postings.loaded, null, false)
+    if (entry.singleDoc >= 0) {
+      meet(entry.singleDoc)
+      continue
+    }
+    const list = new Postings(context, entry, data.postings.loaded, null, false)
     for (let b = 0; b < list.blockCount; b++) {
       const length = list.decodeDocs(b, docs)
-      for (let n = 0; n < length; n++) {
-        const doc = docs[n]
-        if (!column.has(doc)) wrong(`a value of document ${doc}, which has term ${ordinal}`, 'none')
-        const rank = column.rank(doc)
-        const end = column.start(rank + 1)
-        let i = column.start(rank) + met[doc]
-        if (!(i < end && column.code(i) === ordinal))
-          wrong(`term ${ordinal} of document ${doc}`, i < end ? column.code(i) : 'none')
-        // The same keyword twice in one document is one posting.
-        for (; i < end && column.code(i) === ordinal; i++) {
-          met[doc]++
-          values++
-        }
-      }
+      for (let n = 0; n < length; n++) meet(docs[n])
     }
   }
   if (values !== column.valueCount) wrong(`${values} values, as the postings have`, column.valueCount)

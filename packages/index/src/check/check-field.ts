@@ -86,6 +86,14 @@ export function checkPostings(data: SegmentData, info: FieldInfo): { postings: n
   }
   while (cursor?.next() === true) {
     const { entry } = cursor
+    sumDocFreq += entry.docFreq
+    sumTotalTermFreq += entry.totalTermFreq
+    if (entry.singleDoc >= 0 && entry.totalTermFreq === 1) {
+      // Half of all terms, and all of them in the dictionary, which has compared the document: no list to decode.
+      withField.set(entry.singleDoc)
+      if (lengths !== null) lengths[entry.singleDoc]++
+      continue
+    }
     const list = new Postings(
       context,
       entry,
@@ -125,8 +133,6 @@ export function checkPostings(data: SegmentData, info: FieldInfo): { postings: n
       total += before
     }
     if (hasFreqs && total !== entry.totalTermFreq) wrong(`${entry.totalTermFreq} occurrences`, total)
-    sumDocFreq += entry.docFreq
-    sumTotalTermFreq += entry.totalTermFreq
   }
   const docCount = withField.count()
   if (docCount !== info.docCount) wrong(`${info.docCount} documents with the field`, docCount)
