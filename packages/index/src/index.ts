@@ -26,8 +26,9 @@ export type { FieldInfo, PostingsOptions } from './document/field-info.js'
 export type { FieldKind, FieldOptions, FieldType } from './document/field-type.js'
 export { type FacetCount, type FacetCounts, facetCounts } from './facet/facet-counts.js'
 export { type Highlight, type HighlightOptions, highlight, highlightWhole } from './highlight/highlight.js'
+export type { IndexSource } from './indexing/add-indexes.js'
 export type { HeldCommit } from './indexing/held-commit.js'
-export { type CommitOptions, IndexWriter, type IndexWriterOptions } from './indexing/index-writer.js'
+export { type CloseOptions, type CommitOptions, IndexWriter, type IndexWriterOptions } from './indexing/index-writer.js'
 export { indexAnalyzers } from './query-parser/index-analyzers.js'
 export {
   type FieldAnalyzers,

@@ -83,6 +83,33 @@ export class FieldTable {
     return plan
   }
 
+  /**
+   * Takes in the fields of another index, all or none.
+   * @returns for each of them its number here
+   * @throws SpindleError DOCUMENT_INVALID where one has another type here
+   */
+  adopt(fields: readonly IndexField[]): Int32Array {
+    for (const { name, type, options, norms } of fields) {
+      const known = this.#fields[this.number(name)]
+      if (known === undefined || (known.type === type && known.options === options && known.norms === norms)) continue
+      throw contradiction(name, type, known.type)
+    }
+    return Int32Array.from(fields, (field) => {
+      let number = this.#numbers.get(field.name)
+      if (number === undefined) {
+        number = this.#fields.length
+        this.#fields.push(field)
+        this.#numbers.set(field.name, number)
+      }
+      return number
+    })
+  }
+
+  /** Forgets the fields from this number on, which no document has. */
+  truncate(count: number): void {
+    for (const { name } of this.#fields.splice(count)) this.#numbers.delete(name)
+  }
+
   /** Compares a field that has no plan yet with what the commit knows of it. */
   #check(name: string, type: FieldType): void {
     for (const layer of this.#layers(name, type)) {

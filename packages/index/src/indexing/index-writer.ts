@@ -4,15 +4,14 @@
  * Calls are done one after the other in the order they are made, so they need not be awaited one by one.
  */
 import { SpindleError } from '@spindle/core'
-import type { CommitPoint, SegmentCommit } from '../codec/commit-point.js'
-import { segmentFile, segmentName } from '../codec/segment-files.js'
-import { readSegmentInfo } from '../codec/segment-info.js'
+import type { CommitPoint } from '../codec/commit-point.js'
+import { segmentName } from '../codec/segment-files.js'
+import type { SegmentInfo } from '../codec/segment-info.js'
 import type { Document } from '../document/document.js'
 import { IndexReader, type ReaderSource } from '../reading/index-reader.js'
-import type { SegmentReader } from '../reading/segment-reader.js'
 import type { Directory, WriteLock } from '../store/directory.js'
 import { FsDirectory } from '../store/fs-directory.js'
-import { indexCorrupt } from '../store/index-corrupt.js'
+import { type IndexSource, importSegments, openSources } from './add-indexes.js'
 import { BufferedDeletes, type DeleteQuery, type DeleteTerm } from './buffered-deletes.js'
 import { CommitLog } from './commit-log.js'
 import { DocumentBuffer } from './document-buffer.js'
@@ -20,29 +19,20 @@ import { FieldTable } from './field-table.js'
 import { HeldCommit } from './held-commit.js'
 import { MergeAborted } from './merge-pacer.js'
 import { findDeletesMerge, findForcedMerge } from './merge-policy.js'
-import { MergeScheduler } from './merge-scheduler.js'
+import { MergeScheduler, type MergeSettings } from './merge-scheduler.js'
+import { firstFreeSegment, openSegments } from './open-segments.js'
 import { SegmentList } from './segment-list.js'
 import { SegmentWriter } from './segment-writer.js'
 import { WriterAnalyzers } from './writer-analyzers.js'
-import type { CloseOptions, CommitOptions, IndexWriterOptions } from './writer-options.js'
+import { WriterCommits } from './writer-commits.js'
+import { type CloseOptions, type CommitOptions, type IndexWriterOptions, mergeSettings } from './writer-options.js'
 import { WriterSegment } from './writer-segment.js'
 import { Yielder } from './yielder.js'
 
 export type { CloseOptions, CommitOptions, IndexWriterOptions } from './writer-options.js'
 
 const DEFAULT_MEMORY_BUDGET = 64 * 1024 * 1024
-const DEFAULT_MERGE_FACTOR = 10
-const DEFAULT_MAX_MERGED_BYTES = 5 * 1024 * 1024 * 1024
-const DEFAULT_BACKGROUND_BYTES = 8 * 1024 * 1024
-const DEFAULT_MERGE_BACKLOG = 4
 const MAX_DOCS = 0x7fffff00
-
-/** A commit that is durable and not yet shown. */
-interface PreparedCommit {
-  /** Whether there is anything to publish. */
-  readonly isNew: boolean
-  readonly userData: Readonly<Record<string, string>>
-}
 
 /** Writes an index. */
 export class IndexWriter implements ReaderSource {
@@ -58,13 +48,10 @@ export class IndexWriter implements ReaderSource {
   readonly #yielder = new Yielder()
   readonly #segments: SegmentList
   readonly #merges: MergeScheduler
+  readonly #commits: WriterCommits
   #nextSegment: number
-  #userData: Readonly<Record<string, string>>
   /** Files of the buffered documents. */
   #segmentWriter: SegmentWriter | null = null
-  #prepared: PreparedCommit | null = null
-  /** Whether the next commit begins the index, or begins it anew. */
-  #isReplacing: boolean
   #queue: Promise<unknown> = Promise.resolve()
   #closed: { readonly cause?: unknown } | null = null
 
@@ -82,14 +69,14 @@ export class IndexWriter implements ReaderSource {
     this.#log = log
     this.#analyzers = new WriterAnalyzers(options.analyzer, options.analyzers)
     this.#memoryBudget = options.memoryBudget ?? DEFAULT_MEMORY_BUDGET
-    this.#mergeFactor = options.mergeFactor ?? DEFAULT_MERGE_FACTOR
     this.#fields = new FieldTable(commit?.fields ?? [], (field) => this.#analyzers.forField(field))
     this.#buffer = new DocumentBuffer(this.#fields)
     this.#segments = new SegmentList(segments)
-    this.#merges = this.#makeScheduler(options)
+    this.#commits = new WriterCommits(directory.path, log, this.#segments, commit)
+    const settings = mergeSettings(options, directory.path)
+    this.#mergeFactor = settings.mergeFactor
+    this.#merges = this.#makeScheduler(settings)
     this.#nextSegment = nextSegment
-    this.#userData = commit?.userData ?? {}
-    this.#isReplacing = commit === null
   }
 
   /**
@@ -113,13 +100,12 @@ export class IndexWriter implements ReaderSource {
       }
       if (commit === null) {
         await log.removeUnreferenced()
-        return new IndexWriter(directory, lock, log, options, null, await firstFree(directory), [])
+        return new IndexWriter(directory, lock, log, options, null, await firstFreeSegment(directory), [])
       }
       // An index without documents may go on with other analyzers: nothing was made with the old ones.
       const isEmpty = commit.segments.length === 0
       if (!isEmpty) new WriterAnalyzers(options.analyzer, options.analyzers).check(directory.path, commit)
-      const segments: WriterSegment[] = []
-      for (const named of commit.segments) segments.push(await openSegment(directory, named))
+      const segments = await openSegments(directory, commit)
       await log.removeUnreferenced()
       const start = isEmpty ? { ...commit, fields: [] } : commit
       return new IndexWriter(directory, lock, log, options, start, commit.nextSegment, segments)
@@ -136,12 +122,11 @@ export class IndexWriter implements ReaderSource {
 
   /** What went with the last commit. */
   get userData(): Readonly<Record<string, string>> {
-    return this.#userData
+    return this.#commits.userData
   }
 
-  /** The same by the name that Lucene gives it. */
   getCommitData(): Readonly<Record<string, string>> {
-    return this.#userData
+    return this.#commits.userData
   }
 
   /** Documents, added ones included; deletes count from the flush that carries them out. */
@@ -186,7 +171,7 @@ export class IndexWriter implements ReaderSource {
    */
   prepareCommit(options: CommitOptions = {}): Promise<void> {
     return this.#enqueue(async () => {
-      this.#ensureNonePrepared('prepare another one')
+      this.#commits.ensureNonePrepared('prepare another one')
       await this.#guard(() => this.#prepare(options))
     })
   }
@@ -199,7 +184,7 @@ export class IndexWriter implements ReaderSource {
    */
   commit(options: CommitOptions = {}): Promise<number> {
     return this.#enqueue(async () => {
-      if (options.userData !== undefined) this.#ensureNonePrepared('commit with other user data')
+      if (options.userData !== undefined) this.#commits.ensureNonePrepared('commit with other user data')
       return this.#guard(() => this.#commit(options))
     })
   }
@@ -246,38 +231,39 @@ export class IndexWriter implements ReaderSource {
   openReader(previous: IndexReader | null = null): Promise<IndexReader> {
     return this.#enqueue(async () => {
       await this.#guard(() => this.#flush())
-      const { all } = this.#segments
-      const known = new Map(previous?.segments.map((segment) => [segment.name, segment]))
-      const isSame = (one: WriterSegment) => known.get(one.info.name)?.numDocs === one.numDocs
-      if (previous !== null && this.#log.generation === previous.generation) {
-        if (all.length === known.size && all.every(isSame)) return previous
+      if (previous?.generation === this.#log.generation && this.#segments.isShownBy(previous)) return previous
+      const segments = await this.#segments.openReaders(previous)
+      const state = {
+        generation: this.#log.generation,
+        userData: this.#commits.userData,
+        fields: this.#fields.fields.slice(),
       }
-      const segments: SegmentReader[] = []
-      try {
-        for (const segment of all) segments.push(await segment.openReader(known.get(segment.info.name)))
-        const state = {
-          generation: this.#log.generation,
-          userData: this.#userData,
-          fields: this.#fields.fields.slice(),
-        }
-        return IndexReader.ofWriter(this, this.#directory, state, this.#analyzers, segments)
-      } catch (error) {
-        for (const segment of segments) await segment.release()
-        throw error
-      }
+      return IndexReader.ofWriter(this, this.#directory, state, this.#analyzers, segments)
     })
   }
 
   /** Whether a reader of this writer sees everything done so far. */
   isCurrent(reader: IndexReader): boolean {
-    const { all } = this.#segments
-    return (
-      this.#buffer.docCount === 0 &&
-      this.#deletes.isEmpty &&
-      reader.generation === this.#log.generation &&
-      all.length === reader.segments.length &&
-      all.every((one, i) => reader.segments[i]!.name === one.info.name && reader.segments[i]!.numDocs === one.numDocs)
-    )
+    if (this.#buffer.docCount > 0 || !this.#deletes.isEmpty) return false
+    return reader.generation === this.#log.generation && this.#segments.isShownBy(reader)
+  }
+
+  /**
+   * Adds the documents of other indexes, deleted ones left out, all or none. To be committed like any change. The other
+   * indexes may be in use; they are not changed.
+   * @param sources folders, directories, or readers, which stay the caller's
+   * @throws SpindleError ANALYZER_MISMATCH, INDEX_NOT_FOUND, INDEX_CORRUPT; DOCUMENT_INVALID where a
+   * field has another type here; RangeError for this very index
+   */
+  addIndexes(...sources: readonly IndexSource[]): Promise<void> {
+    return this.#enqueue(async () => {
+      const { readers, close } = await openSources(sources, this.#directory)
+      try {
+        await this.#import(readers)
+      } finally {
+        await close()
+      }
+    })
   }
 
   /**
@@ -310,7 +296,7 @@ export class IndexWriter implements ReaderSource {
   close({ waitForMerges = false }: CloseOptions = {}): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#closed !== null) return
-      this.#ensureNonePrepared('close the writer')
+      this.#commits.ensureNonePrepared('close the writer')
       await this.#guard(async () => {
         if (waitForMerges) {
           await this.#flushAndMerge()
@@ -327,7 +313,7 @@ export class IndexWriter implements ReaderSource {
 
   async #add(document: Document, replaces: DeleteTerm | null): Promise<void> {
     if (this.#buffer.docCount + this.#segments.maxDoc >= MAX_DOCS) {
-      throw new SpindleError('DOCUMENT_INVALID', `An index holds at most ${MAX_DOCS} documents: begin another one.`)
+      throw tooManyDocs()
     }
     if (this.#segmentWriter === null) {
       await this.#guard(async () => {
@@ -377,6 +363,29 @@ export class IndexWriter implements ReaderSource {
     await this.#segments.dropEmpty((segment) => this.#merges.isMerging(segment))
   }
 
+  async #import(readers: readonly IndexReader[]): Promise<void> {
+    let docs = this.#buffer.docCount + this.#segments.maxDoc
+    for (const reader of readers) docs += reader.numDocs
+    if (docs > MAX_DOCS) throw tooManyDocs()
+    // Deletes that wait are older than the documents that come.
+    await this.#guard(() => this.#flush())
+    let infos: SegmentInfo[]
+    try {
+      infos = await importSegments(readers, {
+        directory: this.#directory,
+        fields: this.#fields,
+        yielder: this.#yielder,
+        analyzerFor: (field) => this.#analyzers.forField(field),
+        nextName: () => segmentName(this.#nextSegment++),
+      })
+    } catch (error) {
+      await this.#guard(() => this.#removeUnreferenced())
+      throw error
+    }
+    for (const info of infos) this.#segments.add(new WriterSegment(this.#directory, info, null, null))
+    await this.#guard(() => this.#merges.mergeWhereDue())
+  }
+
   #merge(find: Parameters<MergeScheduler['mergeUntil']>[0]): Promise<void> {
     return this.#enqueue(async () => {
       await this.#guard(() => this.#flush())
@@ -395,7 +404,7 @@ export class IndexWriter implements ReaderSource {
     })
   }
 
-  #makeScheduler(options: IndexWriterOptions): MergeScheduler {
+  #makeScheduler(settings: MergeSettings): MergeScheduler {
     const directory = this.#directory
     return new MergeScheduler(
       {
@@ -409,60 +418,25 @@ export class IndexWriter implements ReaderSource {
           void this.#enqueue(async () => (this.#closed === null ? goOn() : undefined), true).catch(() => {})
         },
       },
-      {
-        mergeFactor: this.#mergeFactor,
-        maxMergedSegmentBytes: options.maxMergedSegmentBytes ?? DEFAULT_MAX_MERGED_BYTES,
-        backgroundMergeBytes: options.backgroundMergeBytes ?? DEFAULT_BACKGROUND_BYTES,
-        maxMergeBacklog: options.maxMergeBacklog ?? DEFAULT_MERGE_BACKLOG,
-        maxMergeBytesPerSecond: options.maxMergeBytesPerSecond ?? Number.POSITIVE_INFINITY,
-        onMergeError:
-          options.onMergeError ??
-          ((error) => process.emitWarning(`A merge in ${directory.path} failed: ${error.message}`, 'SpindleWarning')),
-      },
+      settings,
     )
   }
 
   async #commit(options: CommitOptions): Promise<number> {
-    if (this.#prepared === null) await this.#prepare(options)
-    const { isNew, userData } = this.#prepared!
-    this.#prepared = null
-    if (!isNew) return this.#log.generation
-    const generation = await this.#log.publish()
-    this.#userData = userData
-    this.#isReplacing = false
-    await this.#removeUnreferenced()
-    return generation
+    if (!this.#commits.isPrepared) await this.#prepare(options)
+    if (await this.#commits.publish()) await this.#removeUnreferenced()
+    return this.#log.generation
   }
 
-  async #prepare({ userData }: CommitOptions): Promise<void> {
+  async #prepare(options: CommitOptions): Promise<void> {
     await this.#lock.ensureValid()
     await this.#flushAndMerge()
-    const sameData = userData === undefined || sameEntries(userData, this.#userData)
-    const isNew = this.#isReplacing || this.#segments.changed || !sameData
-    const kept = userData === undefined ? this.#userData : { ...userData }
-    if (isNew) {
-      await this.#segments.writeLive()
-      const commit: CommitPoint = {
-        generation: this.#log.generation + 1,
-        nextSegment: this.#nextSegment,
-        segments: this.#segments.commits,
-        fields: this.#fields.fields,
-        analyzer: this.#analyzers.defaultRecord,
-        analyzers: this.#analyzers.fieldRecords,
-        userData: kept,
-      }
-      await this.#log.prepare(commit, this.#segments.unsynced)
-      this.#segments.settle()
-    }
-    this.#prepared = { isNew, userData: kept }
-  }
-
-  #ensureNonePrepared(wish: string): void {
-    if (this.#prepared === null) return
-    throw new SpindleError(
-      'COMMIT_PENDING',
-      `A commit of the index in ${this.#directory.path} is prepared: commit or roll it back before you ${wish}.`,
-    )
+    await this.#commits.prepare(options, () => ({
+      nextSegment: this.#nextSegment,
+      fields: this.#fields.fields,
+      analyzer: this.#analyzers.defaultRecord,
+      analyzers: this.#analyzers.fieldRecords,
+    }))
   }
 
   #removeUnreferenced(): Promise<void> {
@@ -521,26 +495,6 @@ export class IndexWriter implements ReaderSource {
   }
 }
 
-async function openSegment(directory: Directory, named: SegmentCommit): Promise<WriterSegment> {
-  const info = await readSegmentInfo(directory, named.name, named.id)
-  if (info.maxDoc !== named.maxDoc) {
-    const file = `${directory.path}/${segmentFile(named.name, 'info')}`
-    throw indexCorrupt(file, 0, `${named.maxDoc} documents`, info.maxDoc)
-  }
-  return new WriterSegment(directory, info, named, null)
-}
-
-/** A segment number that no file of the folder has: a new index is written beside an old one, which stays until the commit. */
-async function firstFree(directory: Directory): Promise<number> {
-  let free = 0
-  for (const name of await directory.list()) {
-    const match = /^_([0-9]{1,15})[._]/.exec(name)
-    if (match !== null) free = Math.max(free, Number(match[1]) + 1)
-  }
-  return free
-}
-
-function sameEntries(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
-  const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
+function tooManyDocs(): SpindleError {
+  return new SpindleError('DOCUMENT_INVALID', `An index holds at most ${MAX_DOCS} documents: begin another one.`)
 }

@@ -10,6 +10,7 @@ import { FsDirectory } from '../store/fs-directory.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
 import { expectedContents, firstDifference, ID, indexContents } from '../test-support/index-contents.js'
 import { Random, testSeed } from '../test-support/random.js'
+import { byEffort } from '../test-support/test-effort.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { IndexWriter, type IndexWriterOptions } from './index-writer.js'
 import { findDeletesMerge, findForcedMerge, findMerge, type MergeCandidate } from './merge-policy.js'
@@ -65,7 +66,7 @@ t.test('the policy', async (t) => {
     let written = 0
     let total = 0
     let most = 0
-    for (let flush = 0; flush < 3000; flush++) {
+    for (let flush = 0; flush < 2000; flush++) {
       const size = random.next() * 4
       total += size
       sizes.push(segment(size))
@@ -91,7 +92,7 @@ t.test('the policy', async (t) => {
   }
 })
 
-for (let round = 0; round < 3; round++) {
+for (let round = 0; round < byEffort(2, 6, 40); round++) {
   t.test(`in a worker, round ${round}`, async (t) => {
     const random = new Random(seed + round)
     const dir = t.testdir({})
@@ -115,7 +116,7 @@ for (let round = 0; round < 3; round++) {
       t.equal(difference, undefined, what)
       await reader.close()
     }
-    for (let step = 0; step < 700; step++) {
+    for (let step = 0; step < 500; step++) {
       const choice = random.next()
       const id = String(random.below(600))
       if (choice < 0.75) {

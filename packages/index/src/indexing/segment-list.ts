@@ -1,5 +1,7 @@
 /** The segments of an index that is being written, in the order of their documents, and what the next commit has to do for them. */
 import type { SegmentCommit } from '../codec/commit-point.js'
+import type { IndexReader } from '../reading/index-reader.js'
+import type { SegmentReader } from '../reading/segment-reader.js'
 import type { BufferedDeletes } from './buffered-deletes.js'
 import type { WriterSegment } from './writer-segment.js'
 import type { Yielder } from './yielder.js'
@@ -72,6 +74,26 @@ export class SegmentList {
   async dropEmpty(except: (segment: WriterSegment) => boolean): Promise<void> {
     if (this.#segments.some((segment) => segment.isDirty)) this.#changed = true
     for (const segment of this.#segments) if (segment.numDocs === 0 && !except(segment)) await this.#drop(segment)
+  }
+
+  /** Whether the reader sees these segments and their live documents. */
+  isShownBy(reader: IndexReader): boolean {
+    const shown = reader.segments
+    if (shown.length !== this.#segments.length) return false
+    return this.#segments.every(({ info, numDocs }, i) => shown[i]!.name === info.name && shown[i]!.numDocs === numDocs)
+  }
+
+  /** Readers of the segments as they are now, which are the caller's. @param previous what it has open is shared */
+  async openReaders(previous: IndexReader | null): Promise<SegmentReader[]> {
+    const known = new Map(previous?.segments.map((segment) => [segment.name, segment]))
+    const opened: SegmentReader[] = []
+    try {
+      for (const segment of this.#segments) opened.push(await segment.openReader(known.get(segment.info.name)))
+      return opened
+    } catch (error) {
+      for (const segment of opened) await segment.release()
+      throw error
+    }
   }
 
   /** Writes changed live documents. */

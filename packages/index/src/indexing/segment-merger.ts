@@ -20,10 +20,20 @@ import { ReadAhead } from './read-ahead.js'
 import type { SegmentWriter } from './segment-writer.js'
 import type { Pace } from './yielder.js'
 
+/** How the fields of another index are numbered in this one. */
+export interface Renumbering {
+  /** By the number there. */
+  readonly numbers: Int32Array
+  /** By the name. */
+  find(name: string): number
+}
+
 /** A segment to be merged. */
 export interface MergeSource {
   readonly data: SegmentData
   readonly live: BitSet | null
+  /** Of a segment of another index, where fields have other numbers. */
+  readonly renumbering?: Renumbering | undefined
   /** Doc values as the commit and later changes have them; those of the segment's own file where not given. */
   readonly numbers?: NumberSource | undefined
 }
@@ -49,13 +59,14 @@ export class SegmentMerger {
   constructor(sources: readonly MergeSource[], writer: SegmentWriter, yielder: Pace) {
     let maxDoc = 0
     const opened: OpenSource[] = []
-    for (const { data, live, numbers } of sources) {
+    for (const { data, live, numbers, renumbering } of sources) {
       const docMap = new Int32Array(data.info.maxDoc)
       for (let doc = 0; doc < docMap.length; doc++) docMap[doc] = live === null || live.get(doc) ? maxDoc++ : -1
       opened.push({
         data,
         live,
-        numbers,
+        numbers: numbers ?? (renumbering && renumbered(data, renumbering)),
+        renumbering,
         docMap,
         postings: new ReadAhead(data.postings),
         positions: new ReadAhead(data.positions),
@@ -89,8 +100,9 @@ export class SegmentMerger {
   /** All fields by number, with the sums of the sources. */
   #fields(): FieldInfo[] {
     const fields = new Map<number, FieldInfo>()
-    for (const { data } of this.#sources) {
-      for (const info of data.fieldInfos.values()) {
+    for (const { data, renumbering } of this.#sources) {
+      for (const own of data.fieldInfos.values()) {
+        const info = renumbering === undefined ? own : { ...own, number: renumbering.numbers[own.number] }
         const known = fields.get(info.number)
         if (known === undefined) {
           fields.set(info.number, info)
@@ -222,8 +234,12 @@ export class SegmentMerger {
 
   async #mergeStored(): Promise<void> {
     const { stored } = this.#writer
-    for (const { data, live, docMap } of this.#sources) {
+    for (const { data, live, docMap, renumbering } of this.#sources) {
       const reader = data.stored
+      if (renumbering !== undefined) {
+        await this.#addStored(data, docMap, renumbering)
+        continue
+      }
       for (let number = 0; number < reader.chunkCount; number++) {
         const from = reader.firstDoc(number)
         const to = reader.firstDoc(number + 1)
@@ -241,6 +257,27 @@ export class SegmentMerger {
         await this.#yielder.maybeYield()
       }
     }
+  }
+
+  /** Stored fields hold the numbers of fields: they are read and written anew. */
+  async #addStored(data: SegmentData, docMap: Int32Array, { find }: Renumbering): Promise<void> {
+    const { stored } = this.#writer
+    for (let doc = 0; doc < docMap.length; doc++) {
+      if (docMap[doc] < 0) continue
+      stored.addDocument(await data.stored.document(doc), find)
+      if (stored.needsDrain) await stored.drain()
+      await this.#yielder.maybeYield()
+    }
+  }
+}
+
+/** The numbers of a segment, asked for by the field's number in this index. */
+function renumbered(data: SegmentData, { numbers }: Renumbering): NumberSource {
+  return {
+    numberPairs: async (field) => {
+      const own = numbers.indexOf(field)
+      return own < 0 || !data.fieldInfos.has(own) ? null : ((await data.values.load(own))?.pairs() ?? null)
+    },
   }
 }
 

@@ -23,6 +23,10 @@ export class WriterAnalyzers {
     return this.#fields.get(name) ?? this.#default
   }
 
+  recordFor(name: string): AnalyzerRecord {
+    return analyzerRecord(this.forField(name))
+  }
+
   /** The default analyzer as a commit records it. */
   get defaultRecord(): AnalyzerRecord {
     return analyzerRecord(this.#default)

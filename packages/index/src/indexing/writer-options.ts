@@ -1,5 +1,6 @@
 /** Settings of a writer and of its calls. */
 import type { Analyzer } from '../analysis/analyzer.js'
+import type { MergeSettings } from './merge-scheduler.js'
 
 /** Settings of a writer. */
 export interface IndexWriterOptions {
@@ -40,4 +41,23 @@ export interface CommitOptions {
 export interface CloseOptions {
   /** true: wait for merges that are running or due, so that the index is left tidy; otherwise they are given up. */
   readonly waitForMerges?: boolean
+}
+
+const DEFAULT_MERGE_FACTOR = 10
+const DEFAULT_MAX_MERGED_BYTES = 5 * 1024 * 1024 * 1024
+const DEFAULT_BACKGROUND_BYTES = 8 * 1024 * 1024
+const DEFAULT_MERGE_BACKLOG = 4
+
+/** The settings of merging, with what is not given filled in. @param path of the index, for messages */
+export function mergeSettings(options: IndexWriterOptions, path: string): MergeSettings {
+  return {
+    mergeFactor: options.mergeFactor ?? DEFAULT_MERGE_FACTOR,
+    maxMergedSegmentBytes: options.maxMergedSegmentBytes ?? DEFAULT_MAX_MERGED_BYTES,
+    backgroundMergeBytes: options.backgroundMergeBytes ?? DEFAULT_BACKGROUND_BYTES,
+    maxMergeBacklog: options.maxMergeBacklog ?? DEFAULT_MERGE_BACKLOG,
+    maxMergeBytesPerSecond: options.maxMergeBytesPerSecond ?? Number.POSITIVE_INFINITY,
+    onMergeError:
+      options.onMergeError ??
+      ((error) => process.emitWarning(`A merge in ${path} failed: ${error.message}`, 'SpindleWarning')),
+  }
 }

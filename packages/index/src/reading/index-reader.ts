@@ -5,6 +5,7 @@
 import { SpindleError, systemCode } from '@spindle/core'
 import type { Analyzer } from '../analysis/analyzer.js'
 import {
+  type AnalyzerRecord,
   type CommitPoint,
   type IndexField,
   latestGeneration,
@@ -37,6 +38,8 @@ export interface ReaderAnalyzers {
   readonly default: Analyzer
   /** The field's own analyzer, or the default one. */
   forField(name: string): Analyzer
+  /** What the index records of it: known also where the analyzer is not registered in this process. */
+  recordFor(name: string): AnalyzerRecord
 }
 
 /** One commit of an index, as {@link IndexReader.listCommits} tells of it. */

@@ -35,7 +35,12 @@ export class RecordedAnalyzers {
 
   /** The field's own analyzer, or the default one. @throws SpindleError ANALYZER_UNKNOWN */
   forField(name: string): Analyzer {
-    return this.#analyzer(this.#fields.get(name) ?? this.#default)
+    return this.#analyzer(this.recordFor(name))
+  }
+
+  /** What is recorded of the analyzer of a field. */
+  recordFor(name: string): AnalyzerRecord {
+    return this.#fields.get(name) ?? this.#default
   }
 
   #analyzer(record: AnalyzerRecord): Analyzer {
