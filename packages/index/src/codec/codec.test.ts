@@ -206,7 +206,7 @@ for (const options of ['docs', 'freqs', 'positions'] as const) {
     const positions = await load(directory, 'q', 'position')
     const terms = await load(directory, 't', 'terms')
     const limits = { maxDoc, postingsEnd: postings.end, positionsEnd: positions.end }
-    const opened = new TermDictionary('t', terms.bytes, terms.end, new Map([[0, info]]), limits)
+    const opened = TermDictionary.ofFile('t', terms.bytes, terms.end, new Map([[0, info]]), limits)
     const entry = new TermEntry()
     const docs = new Int32Array(128)
     const freqs = new Int32Array(128)
@@ -310,7 +310,7 @@ t.test('terms: every look-up, near misses, the walk', async (t) => {
       [0, info],
       [4, other],
     ])
-    const terms = new TermDictionary('t', bytes, end, infos, limits)
+    const terms = TermDictionary.ofFile('t', bytes, end, infos, limits)
     t.equal(terms.termCount('f'), sorted.length)
     t.equal(terms.termCount('empty'), 0)
     const entry = new TermEntry()

@@ -1,6 +1,6 @@
 /**
  * Writes the sorted terms of a segment, field after field, in blocks of 32: the first term of a block whole, the others
- * without the prefix they share with the one before; see INDEX-FORMAT.md. Memory: 4 bytes a block.
+ * without the prefix they share with the one before; see INDEX-FORMAT.md. Memory: 4 bytes a block, and every 1,024th term.
  */
 import { ByteWriter } from '@spindle/core'
 import type { FieldInfo } from '../document/field-info.js'
@@ -11,6 +11,9 @@ import type { TermEntry } from './term-entry.js'
 /** Terms in a block. */
 export const TERMS_PER_BLOCK = 32
 
+/** Blocks between two samples: a reader by ranges loads so many blocks, some 10 KB, for a term. */
+export const BLOCKS_PER_SAMPLE = 32
+
 /** Longest term in bytes of UTF-8 (Lucene's limit). */
 export const MAX_TERM_BYTES = 32_766
 
@@ -18,11 +21,14 @@ export const MAX_TERM_BYTES = 32_766
 export class TermDictionaryWriter {
   readonly #output: CheckedOutput
   readonly #fields = new ByteWriter()
+  readonly #samples = new ByteWriter()
   #fieldCount = 0
 
   #info: FieldInfo | null = null
   #termCount = 0
   #blocksStart = 0
+  /** Offset of the block sampled last. */
+  #sampledOffset = 0
   readonly #offsets = new IntBuffer()
   #previous = new Uint8Array(64)
   #previousLength = -1
@@ -39,6 +45,7 @@ export class TermDictionaryWriter {
     this.#termCount = 0
     this.#blocksStart = this.#output.position
     this.#offsets.length = 0
+    this.#sampledOffset = 0
     this.#previousLength = -1
   }
 
@@ -52,7 +59,14 @@ export class TermDictionaryWriter {
     const terms = this.#terms
     if (this.#termCount % TERMS_PER_BLOCK === 0) {
       this.#endBlock()
-      this.#offsets.push(this.#output.position - this.#blocksStart)
+      const offset = this.#output.position - this.#blocksStart
+      if (this.#offsets.length > 0 && this.#offsets.length % BLOCKS_PER_SAMPLE === 0) {
+        this.#samples.writeVarint(offset - this.#sampledOffset)
+        this.#samples.writeVarint(length)
+        this.#samples.writeBytes(bytes.subarray(from, from + length))
+        this.#sampledOffset = offset
+      }
+      this.#offsets.push(offset)
       this.#output.writeVarint(length)
       this.#output.writeBytes(bytes.subarray(from, from + length))
       this.#entries.writeVarint(entry.postingsStart)
@@ -85,11 +99,12 @@ export class TermDictionaryWriter {
     this.#fieldCount++
   }
 
-  /** Writes the table of fields and ends the file. @returns its length */
+  /** Writes the table of fields and samples and ends the file. @returns its length */
   async finish(): Promise<number> {
     const start = this.#output.position
     this.#output.writeVarint(this.#fieldCount)
     this.#output.writeBytes(this.#fields.view())
+    this.#output.writeBytes(this.#samples.view())
     this.#output.writeInt32(this.#output.position - start)
     return this.#output.finish()
   }

@@ -1,13 +1,15 @@
 /**
- * The terms of a segment in memory, as they are in the file. A look-up is a binary search over the first terms of the
+ * The terms of a segment, or some blocks of them, in memory as they are in the file. A look-up is a binary search over the first terms of the
  * blocks and a walk through one block of 32: under 2 µs, nothing allocated but the entry's numbers.
  */
-import { ByteReader } from '@spindle/core'
 import type { FieldInfo } from '../document/field-info.js'
 import { HEADER_LENGTH } from '../store/file-header.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
 import { MAX_TERM_BYTES, TERMS_PER_BLOCK } from './term-dictionary-writer.js'
 import { align4, PACKED_LENGTH, TermEntry } from './term-entry.js'
+import { compareBytes, type FieldTermsIndex, readTermsIndex } from './terms-index.js'
+
+const NO_BYTES = new Uint8Array(0)
 
 /** What the dictionary is compared with. */
 export interface DictionaryLimits {
@@ -15,6 +17,14 @@ export interface DictionaryLimits {
   /** End of the content of the postings and of the positions file. */
   readonly postingsEnd: number
   readonly positionsEnd: number
+}
+
+/** Terms were asked for that are read by ranges: who meets it loads them and asks again. */
+export class TermsNotLoaded extends Error {
+  constructor(file: string) {
+    super(`the terms of ${file} are not in memory: load them first`)
+    this.name = 'TermsNotLoaded'
+  }
 }
 
 interface FieldTerms {
@@ -27,56 +37,85 @@ interface FieldTerms {
   readonly offsets: Int32Array
 }
 
-/** The `terms` file of a segment. */
+/** The `terms` file of a segment, or, for a reader by ranges, a piece of it. */
 export class TermDictionary {
   /** Folder and name, for messages. */
   readonly file: string
-  readonly #bytes: Uint8Array
+  readonly #index: ReadonlyMap<string, FieldTermsIndex>
   readonly #limits: DictionaryLimits
   readonly #fields = new Map<string, FieldTerms>()
+  #bytes: Uint8Array = NO_BYTES
+  #resident = false
+  /** Offset in the file of `#bytes[0]`. */
+  #base = 0
   /** Where the next varint is. */
   #cursor = 0
 
+  /** @param index the table of fields; the terms come with {@link TermDictionary.fill} */
+  constructor(file: string, index: ReadonlyMap<string, FieldTermsIndex>, limits: DictionaryLimits) {
+    this.file = file
+    this.#index = index
+    this.#limits = limits
+  }
+
   /**
+   * The dictionary in a file that is in memory.
    * @param bytes the whole file, at a multiple of 4 of its buffer
    * @param contentEnd offset of the footer
    * @throws SpindleError INDEX_CORRUPT
    */
-  constructor(
+  static ofFile(
     file: string,
     bytes: Uint8Array,
     contentEnd: number,
     infos: ReadonlyMap<number, FieldInfo>,
     limits: DictionaryLimits,
-  ) {
-    this.file = file
-    this.#bytes = bytes
-    this.#limits = limits
-    try {
-      const tail = new ByteReader(bytes, contentEnd - 4, contentEnd)
-      const tableLength = tail.readUint32()
-      const reader = new ByteReader(bytes, contentEnd - 4 - tableLength, contentEnd - 4)
-      const count = reader.readVarint()
-      for (let i = 0; i < count; i++) {
-        const info = infos.get(reader.readVarint())
-        const termCount = reader.readVarint()
-        const start = reader.readVarint()
-        const end = reader.readVarint()
-        const blocks = Math.ceil(termCount / TERMS_PER_BLOCK)
-        const words = align4(end)
-        if (info === undefined || info.options === 'none')
-          throw new RangeError('a field that the segment does not have')
-        if (this.#fields.has(info.name)) throw new RangeError('a field twice')
-        if (!(termCount > 0 && start >= HEADER_LENGTH && end > start && words + blocks * 4 <= contentEnd)) {
-          throw new RangeError('a range outside of the file')
-        }
-        const offsets = new Int32Array(bytes.buffer, bytes.byteOffset + words, blocks)
-        this.#fields.set(info.name, { info, termCount, start, end, offsets })
-      }
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      throw indexCorrupt(file, contentEnd, 'a table of fields', error.message, error)
+  ): TermDictionary {
+    const length = Buffer.from(bytes.buffer, bytes.byteOffset + contentEnd - 4, 4).readUInt32LE(0)
+    const tableAt = contentEnd - 4 - length
+    if (tableAt < HEADER_LENGTH) throw indexCorrupt(file, contentEnd - 4, 'the length of a table', length)
+    const index = readTermsIndex(file, bytes.subarray(tableAt, contentEnd - 4), tableAt, infos)
+    const dictionary = new TermDictionary(file, index, limits)
+    dictionary.fill(bytes)
+    return dictionary
+  }
+
+  /**
+   * A piece of the dictionary with some blocks of one field.
+   * @param bytes the blocks
+   * @param base their offset in the file
+   * @param offsets start of each block, from the first
+   */
+  static ofBlocks(
+    file: string,
+    bytes: Uint8Array,
+    base: number,
+    info: FieldInfo,
+    termCount: number,
+    offsets: Int32Array,
+    limits: DictionaryLimits,
+  ): TermDictionary {
+    const dictionary = new TermDictionary(file, new Map(), limits)
+    dictionary.#bytes = bytes
+    dictionary.#base = base
+    dictionary.#resident = true
+    dictionary.#fields.set(info.name, { info, termCount, start: 0, end: bytes.length, offsets })
+    return dictionary
+  }
+
+  /** Gives the dictionary the whole file, at a multiple of 4 of its buffer. */
+  fill(bytes: Uint8Array): void {
+    for (const [name, { info, termCount, blockCount, start, end, offsetsAt }] of this.#index) {
+      const offsets = new Int32Array(bytes.buffer, bytes.byteOffset + offsetsAt, blockCount)
+      this.#fields.set(name, { info, termCount, start, end, offsets })
     }
+    this.#bytes = bytes
+    this.#resident = true
+  }
+
+  /** Whether the terms are in memory. Where they are not, nothing but their number is known. */
+  get isResident(): boolean {
+    return this.#resident
   }
 
   /**
@@ -84,7 +123,7 @@ export class TermDictionary {
    * @returns false where the segment has no such term
    */
   find(field: string, bytes: Uint8Array, length: number, entry: TermEntry): boolean {
-    const terms = this.#fields.get(field)
+    const terms = this.#field(field)
     if (terms === undefined) return false
     const block = this.#findBlock(terms, bytes, length)
     if (block < 0) return false
@@ -98,7 +137,7 @@ export class TermDictionary {
 
   /** Number of distinct terms of a field. */
   termCount(field: string): number {
-    return this.#fields.get(field)?.termCount ?? 0
+    return this.#index.get(field)?.termCount ?? 0
   }
 
   /**
@@ -106,7 +145,7 @@ export class TermDictionary {
    * Walks through one block: some µs.
    */
   ordinal(field: string, bytes: Uint8Array, length: number): number {
-    const terms = this.#fields.get(field)
+    const terms = this.#field(field)
     const block = terms === undefined ? -1 : this.#findBlock(terms, bytes, length)
     if (terms === undefined || block < 0) return -1
     let index = block * TERMS_PER_BLOCK
@@ -133,7 +172,7 @@ export class TermDictionary {
    * @param from place of the first term to come
    */
   terms(field: string, from = 0): TermCursor | undefined {
-    const terms = this.#fields.get(field)
+    const terms = this.#field(field)
     if (terms === undefined) return undefined
     let index = from - (from % TERMS_PER_BLOCK) - 1
     let termsAt = 0
@@ -186,10 +225,15 @@ export class TermDictionary {
     return cursor
   }
 
+  #field(field: string): FieldTerms | undefined {
+    if (!this.#resident) throw new TermsNotLoaded(this.file)
+    return this.#fields.get(field)
+  }
+
   #blockStart(terms: FieldTerms, block: number): number {
     const offset = terms.offsets[block]
     if (!(offset >= 0 && terms.start + offset < terms.end)) {
-      throw indexCorrupt(this.file, terms.offsets.byteOffset + block * 4, 'the offset of a block', offset)
+      throw indexCorrupt(this.file, this.#base + terms.end, 'the offset of a block', offset)
     }
     return terms.start + offset
   }
@@ -328,15 +372,8 @@ export class TermDictionary {
   }
 
   #corrupt(expected: string): never {
-    throw indexCorrupt(this.file, this.#cursor, expected, 'something else')
+    throw indexCorrupt(this.file, this.#base + this.#cursor, expected, 'something else')
   }
-}
-
-/** Below 0 where a sorts before b. */
-function compareBytes(a: Uint8Array, lengthA: number, b: Uint8Array, lengthB: number): number {
-  const limit = Math.min(lengthA, lengthB)
-  for (let i = 0; i < limit; i++) if (a[i] !== b[i]) return a[i] - b[i]
-  return lengthA - lengthB
 }
 
 /** A walk through sorted terms. */

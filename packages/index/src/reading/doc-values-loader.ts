@@ -13,6 +13,7 @@ export async function loadDocValues(data: SegmentData, field: string): Promise<D
   const kind = hasOrdinals(info.type) ? 'ordinal' : 'number'
   if (column.kind !== kind) throw indexCorrupt(data.values.file, 0, `a column of kind ${kind}`, column.kind)
   // Ordinals are places in the term dictionary.
+  if (kind === 'ordinal') await data.loadTerms()
   const termCount = data.terms.termCount(field)
   if (kind === 'ordinal' && column.termCount !== termCount) {
     throw indexCorrupt(data.values.file, 0, `ordinals of ${termCount} terms of ${field}`, column.termCount)

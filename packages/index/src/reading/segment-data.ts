@@ -5,27 +5,41 @@
  */
 
 import { readFieldInfos } from '../codec/field-infos.js'
-import { readNorms } from '../codec/norms.js'
 import { Postings, type PostingsContext } from '../codec/postings.js'
 import { SEGMENT_COMPONENTS, type SegmentComponent, segmentFile } from '../codec/segment-files.js'
 import { readSegmentInfo, type SegmentInfo } from '../codec/segment-info.js'
 import { StoredFieldsReader } from '../codec/stored-fields-reader.js'
-import { TermDictionary } from '../codec/term-dictionary.js'
+import type { TermDictionary } from '../codec/term-dictionary.js'
 import { MAX_TERM_BYTES } from '../codec/term-dictionary-writer.js'
 import { TermEntry } from '../codec/term-entry.js'
 import { encodeUtf8, MAX_UTF8_BYTES_PER_UNIT } from '../codec/utf8.js'
 import type { FieldInfo } from '../document/field-info.js'
+import type { BlockCache } from '../store/block-cache.js'
 import { CheckedInput } from '../store/checked-input.js'
 import type { Directory } from '../store/directory.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
 import { DocValuesFile } from './doc-values-file.js'
 import { FileRanges } from './file-ranges.js'
+import type { ReadingMemory } from './reading-memory.js'
+import { SegmentNorms } from './segment-norms.js'
+import { SegmentTerms } from './segment-terms.js'
 
 /** What to load of a postings list. */
 export type PostingsWant = 'docs' | 'freqs' | 'positions'
 
 /** UTF-8 of the term being looked up. */
 const termBytes = new Uint8Array(MAX_TERM_BYTES * MAX_UTF8_BYTES_PER_UNIT)
+
+/** What a reader's memory budget is for. */
+const BUDGETED: readonly SegmentComponent[] = ['postings', 'position', 'norms', 'values']
+
+/** A dictionary up to this size is loaded whole even over a network. */
+const SMALL_DICTIONARY = 128 * 1024
+
+type SegmentParts = Pick<
+  SegmentData,
+  'info' | 'fieldInfos' | 'postings' | 'positions' | 'norms' | 'values' | 'stored'
+> & { readonly terms: SegmentTerms; readonly leave: () => void }
 
 /** The open files of a segment. */
 export class SegmentData {
@@ -34,36 +48,33 @@ export class SegmentData {
   readonly terms: TermDictionary
   readonly postings: FileRanges
   readonly positions: FileRanges
-  readonly norms: ReadonlyMap<string, Uint8Array>
+  readonly norms: SegmentNorms
   readonly values: DocValuesFile
   readonly stored: StoredFieldsReader
   readonly #byName = new Map<string, FieldInfo>()
+  readonly #terms: SegmentTerms
+  readonly #leave: () => void
   #references = 1
 
-  private constructor(
-    info: SegmentInfo,
-    fieldInfos: ReadonlyMap<number, FieldInfo>,
-    terms: TermDictionary,
-    postings: FileRanges,
-    positions: FileRanges,
-    norms: ReadonlyMap<string, Uint8Array>,
-    values: DocValuesFile,
-    stored: StoredFieldsReader,
-  ) {
-    this.info = info
-    this.fieldInfos = fieldInfos
-    this.terms = terms
-    this.postings = postings
-    this.positions = positions
-    this.norms = norms
-    this.values = values
-    this.stored = stored
-    for (const field of fieldInfos.values()) this.#byName.set(field.name, field)
+  private constructor(parts: SegmentParts) {
+    this.info = parts.info
+    this.fieldInfos = parts.fieldInfos
+    this.#terms = parts.terms
+    this.terms = parts.terms.dictionary
+    this.postings = parts.postings
+    this.positions = parts.positions
+    this.norms = parts.norms
+    this.values = parts.values
+    this.stored = parts.stored
+    this.#leave = parts.leave
+    for (const field of parts.fieldInfos.values()) this.#byName.set(field.name, field)
   }
 
   /**
    * Opens the files of a segment.
-   * @param resident whether postings and positions are loaded into memory
+   * @param resident true: everything but stored fields is loaded into memory; false: lists are read where they are asked
+   * for; a reader's memory: all of the former where there is room, otherwise lists, norms and, over a network, terms are
+   * read when they are asked for
    * @throws SpindleError INDEX_CORRUPT; ENOENT where a file is missing
    */
   static async open(
@@ -71,42 +82,53 @@ export class SegmentData {
     name: string,
     id: Uint8Array,
     maxDoc: number,
-    resident: boolean,
+    resident: boolean | ReadingMemory,
   ): Promise<SegmentData> {
     const info = await readSegmentInfo(directory, name, id)
     const path = (component: SegmentComponent) => `${directory.path}/${segmentFile(name, component)}`
     if (info.maxDoc !== maxDoc) throw indexCorrupt(path('info'), 0, `${maxDoc} documents`, info.maxDoc)
-    const opened: { close(): Promise<void> }[] = []
-    const checkLength = (component: SegmentComponent, length: number) => {
-      const expected = info.files.get(component)
-      if (expected !== length) throw indexCorrupt(path(component), length, `${expected} bytes`, length)
+    const memory = typeof resident === 'object' ? resident : null
+    const budgeted = BUDGETED.reduce((sum, component) => sum + (info.files.get(component) ?? 0), 0)
+    const admitted = memory?.admit(budgeted) ?? false
+    const leave = () => {
+      if (admitted) memory!.leave(budgeted)
     }
+    const cache = memory === null || admitted ? null : memory.cache
+    const lists = cache ?? resident !== false
+    const termsByRange = cache !== null && memory!.isRemote && (info.files.get('terms') ?? 0) > SMALL_DICTIONARY
+    const opened: { close(): Promise<void> }[] = []
+    const open = async <T extends { readonly length: number } & ({ close(): Promise<void> } | DocValuesFile)>(
+      component: SegmentComponent,
+      opening: Promise<T>,
+    ): Promise<T> => {
+      const file = await opening
+      opened.push(file instanceof DocValuesFile ? { close: () => file.release() } : file)
+      const expected = info.files.get(component)
+      if (expected !== file.length) throw indexCorrupt(path(component), file.length, `${expected} bytes`, file.length)
+      return file
+    }
+    const ranges = (component: 'postings' | 'position' | 'terms' | 'norms', access: boolean | BlockCache) =>
+      open(component, FileRanges.open(directory, segmentFile(name, component), component, id, access))
     try {
-      const fieldInfos = await readFieldInfos(directory, name, id, maxDoc)
-      const postings = await FileRanges.open(directory, segmentFile(name, 'postings'), 'postings', id, resident)
-      opened.push(postings)
-      checkLength('postings', postings.length)
-      const positions = await FileRanges.open(directory, segmentFile(name, 'position'), 'position', id, resident)
-      opened.push(positions)
-      checkLength('position', positions.length)
+      // Side by side: over a network each of them is a round trip or two.
+      const [fieldInfos, postings, positions, termsFile, normsFile, storedFile] = await settleAll([
+        readFieldInfos(directory, name, id, maxDoc),
+        ranges('postings', lists),
+        ranges('position', lists),
+        ranges('terms', termsByRange ? cache : false),
+        ranges('norms', false),
+        open('stored', CheckedInput.open(directory, segmentFile(name, 'stored'), 'stored', id)),
+      ])
       const limits = { maxDoc, postingsEnd: postings.end, positionsEnd: positions.end }
-      const terms = await readWhole(directory, segmentFile(name, 'terms'), 'terms', id, (input, bytes) => {
-        checkLength('terms', input.length)
-        return new TermDictionary(input.path, bytes, input.contentEnd, fieldInfos, limits)
-      })
-      const norms = await readWhole(directory, segmentFile(name, 'norms'), 'norms', id, (input, bytes) => {
-        checkLength('norms', input.length)
-        return readNorms(input.path, bytes, input.contentEnd, maxDoc, fieldInfos)
-      })
-      const values = await DocValuesFile.open(directory, segmentFile(name, 'values'), id, maxDoc, fieldInfos)
-      opened.push({ close: () => values.release() })
-      checkLength('values', values.length)
-      const storedInput = await CheckedInput.open(directory, segmentFile(name, 'stored'), 'stored', id)
-      opened.push(storedInput)
-      checkLength('stored', storedInput.length)
-      const stored = await StoredFieldsReader.open(storedInput, maxDoc, fieldInfos)
-      return new SegmentData(info, fieldInfos, terms, postings, positions, norms, values, stored)
+      const [terms, norms, values, stored] = await settleAll([
+        SegmentTerms.open(termsFile, fieldInfos, limits, termsByRange),
+        SegmentNorms.open(normsFile, maxDoc, fieldInfos, cache !== null),
+        open('values', DocValuesFile.open(directory, segmentFile(name, 'values'), id, maxDoc, fieldInfos)),
+        StoredFieldsReader.open(storedFile, maxDoc, fieldInfos),
+      ])
+      return new SegmentData({ info, fieldInfos, terms, postings, positions, norms, values, stored, leave })
     } catch (error) {
+      leave()
       for (const one of opened) await one.close()
       throw error
     }
@@ -116,28 +138,51 @@ export class SegmentData {
     return this.#byName.get(field)
   }
 
-  /** Fills `entry`. @returns false where the segment has no such term */
+  /** Fills `entry`. @returns false where the segment has no such term @throws Error where terms are read by range */
   find(field: string, term: string, entry: TermEntry): boolean {
     if (term.length > MAX_TERM_BYTES) return false
     return this.terms.find(field, termBytes, encodeUtf8(term, termBytes), entry)
+  }
+
+  /** The same wherever the terms are. */
+  async load(field: string, term: string, entry: TermEntry): Promise<boolean> {
+    if (this.terms.isResident) return this.find(field, term, entry)
+    if (term.length > MAX_TERM_BYTES) return false
+    const length = encodeUtf8(term, termBytes)
+    return this.#terms.find(field, termBytes.slice(0, length), length, entry)
+  }
+
+  /** Brings the whole dictionary into memory; null where it is there. */
+  loadTerms(): Promise<void> | null {
+    return this.#terms.load()
   }
 
   /** Loads what is wanted of a term's list; null where the segment has no such term. */
   async loadPostings(field: string, term: string, want: PostingsWant): Promise<Postings | null> {
     const info = this.#byName.get(field)
     const entry = new TermEntry()
-    if (info === undefined || !this.find(field, term, entry)) return null
-    const context: PostingsContext = { info, maxDoc: this.info.maxDoc, norms: this.norms.get(field) ?? null }
+    if (info === undefined) return null
+    // Without a promise where everything is in memory.
+    if (!(this.terms.isResident ? this.find(field, term, entry) : await this.load(field, term, entry))) return null
     const { postingsLength, positionsLength } = entry
     const wantsPositions = want === 'positions' && info.options === 'positions'
     const { postings, positions } = this
-    // Without a promise a list where everything is in memory.
-    const list =
-      postingsLength === 0 ? null : (postings.loaded ?? (await postings.load(entry.postingsStart, postingsLength)))
-    const places =
-      !wantsPositions || positionsLength === 0
-        ? null
-        : (positions.loaded ?? (await positions.load(entry.positionsStart, positionsLength)))
+    let list = postingsLength === 0 ? null : postings.loaded
+    let places = !wantsPositions || positionsLength === 0 ? null : positions.loaded
+    const coming = want === 'docs' ? null : this.norms.load(field)
+    const needsList = postingsLength > 0 && list === null
+    const needsPlaces = wantsPositions && positionsLength > 0 && places === null
+    if (coming !== null || needsList || needsPlaces) {
+      const loaded = await Promise.all([
+        needsList ? postings.load(entry.postingsStart, postingsLength) : list,
+        needsPlaces ? positions.load(entry.positionsStart, positionsLength) : places,
+        coming,
+      ])
+      list = loaded[0]
+      places = loaded[1]
+    }
+    const norms = want === 'docs' && !this.norms.has(field) ? null : (this.norms.get(field) ?? null)
+    const context: PostingsContext = { info, maxDoc: this.info.maxDoc, norms }
     return new Postings(context, entry, list, places, wantsPositions)
   }
 
@@ -147,6 +192,9 @@ export class SegmentData {
 
   async release(): Promise<void> {
     if (--this.#references > 0) return
+    this.#leave()
+    await this.#terms.close()
+    await this.norms.close()
     await this.postings.close()
     await this.positions.close()
     await this.values.release()
@@ -166,17 +214,10 @@ export async function verifySegmentFiles(directory: Directory, name: string, id:
   }
 }
 
-async function readWhole<T>(
-  directory: Directory,
-  file: string,
-  component: SegmentComponent,
-  id: Uint8Array,
-  use: (input: CheckedInput, bytes: Uint8Array) => T,
-): Promise<T> {
-  const input = await CheckedInput.open(directory, file, component, id)
-  try {
-    return use(input, await input.readAll(true, true))
-  } finally {
-    await input.close()
-  }
+/** Waits for all, so that nothing is opened behind the back of who cleans up; throws the first error by place. */
+async function settleAll<T extends readonly unknown[] | []>(
+  promises: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
 }

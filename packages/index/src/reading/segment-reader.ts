@@ -10,6 +10,7 @@ import type { Document } from '../document/document.js'
 import type { FieldInfo } from '../document/field-info.js'
 import type { Directory } from '../store/directory.js'
 import { loadDocValues } from './doc-values-loader.js'
+import type { ReadingMemory } from './reading-memory.js'
 import { type PostingsWant, SegmentData } from './segment-data.js'
 
 const scratchEntry = new TermEntry()
@@ -40,13 +41,13 @@ export class SegmentReader {
   /**
    * Opens a segment.
    * @param shared open files of the same segment, which are used again; null: open them
-   * @param resident whether postings and positions are loaded into memory
+   * @param resident see {@link SegmentData.open}
    */
   static async open(
     directory: Directory,
     commit: SegmentCommit,
     shared: SegmentData | null = null,
-    resident = true,
+    resident: boolean | ReadingMemory = true,
   ): Promise<SegmentReader> {
     const { name, id, maxDoc, liveGeneration, deletedCount } = commit
     const live =
@@ -66,7 +67,19 @@ export class SegmentReader {
     return this.data.norms.get(field) ?? null
   }
 
-  /** null where the segment has no such term. */
+  /** Whether terms are found at once; otherwise only the methods that return promises find them. */
+  get hasResidentTerms(): boolean {
+    return this.data.terms.isResident
+  }
+
+  /** null where the segment has no such term; wherever the terms are. */
+  async loadTermStats(field: string, term: string): Promise<TermStats | null> {
+    const entry = new TermEntry()
+    if (!(await this.data.load(field, term, entry))) return null
+    return { docFreq: entry.docFreq, totalTermFreq: entry.totalTermFreq }
+  }
+
+  /** null where the segment has no such term. @throws Error where its terms are not in memory */
   termStats(field: string, term: string): TermStats | null {
     if (!this.data.find(field, term, scratchEntry)) return null
     return { docFreq: scratchEntry.docFreq, totalTermFreq: scratchEntry.totalTermFreq }

@@ -103,8 +103,8 @@ export class IndexSearcher {
       const { reader } = lease
       const search = (size: number, total: number): Promise<TopDocs> => {
         if (lease.closed) throw closedError()
-        return this.#run(reader, withScores ? this.similarity : null, options, (context) => {
-          const weight = query.createWeight(context, 1)
+        return this.#run(reader, withScores ? this.similarity : null, options, async (context) => {
+          const weight = await context.bind(() => query.createWeight(context, 1))
           const { docBases } = reader
           if (sort !== undefined)
             return findSortedDocs(weight, context, docBases, size, sort, options.after, withScores)
@@ -128,7 +128,9 @@ export class IndexSearcher {
   /** Number of matching documents, exactly, without computing scores. */
   count(query: Query, stop: SearchStop = {}): Promise<number> {
     return this.#use(({ reader }) =>
-      this.#run(reader, null, stop, (context) => countMatches(query.createWeight(context, 1), context)),
+      this.#run(reader, null, stop, async (context) =>
+        countMatches(await context.bind(() => query.createWeight(context, 1)), context),
+      ),
     )
   }
 
@@ -143,7 +145,7 @@ export class IndexSearcher {
   ): Promise<T> {
     return this.#use(({ reader }) =>
       this.#run(reader, null, stop, async (context) => {
-        const sets = await findMatches(query.createWeight(context, 1), context)
+        const sets = await findMatches(await context.bind(() => query.createWeight(context, 1)), context)
         return use(sets.map((docs, leaf) => ({ segment: context.segments[leaf]!, docs })))
       }),
     )
@@ -164,7 +166,7 @@ export class IndexSearcher {
       const local = docId - reader.docBases[leaf]!
       if (reader.segments[leaf]!.liveDocs?.get(local) === false) return explainNoMatch('the document is deleted')
       const context = new SearchContext(reader, this.similarity, new SearchLimits())
-      const weight = query.createWeight(context, 1)
+      const weight = await context.bind(() => query.createWeight(context, 1))
       await weight.load()
       return weight.explain(leaf, local)
     })

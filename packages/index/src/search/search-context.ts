@@ -6,6 +6,7 @@ import type { SegmentReader } from '../reading/segment-reader.js'
 import { Scratch } from './scorer/scratch.js'
 import type { SearchLimits } from './scorer/search-limits.js'
 import type { Similarity } from './similarity/similarity.js'
+import { TermLoader } from './term-loader.js'
 
 /** Where a context gets its segments and sums from: an IndexReader. */
 export interface SearchSource {
@@ -22,6 +23,7 @@ export class SearchContext {
   readonly similarity: Similarity | null
   readonly #source: SearchSource
   readonly #postings: Map<string, Promise<Postings | null>>
+  readonly #terms: TermLoader
 
   /** @param shared the search that this one is a part of, or scratch memory of an earlier search */
   constructor(
@@ -37,6 +39,7 @@ export class SearchContext {
     const parent = shared instanceof SearchContext ? shared : undefined
     this.scratch = shared instanceof Scratch ? shared : (parent?.scratch ?? new Scratch())
     this.#postings = parent === undefined ? new Map() : parent.#postings
+    this.#terms = parent === undefined ? new TermLoader(source.segments) : parent.#terms
   }
 
   /** The same search for parts whose scores are not asked for. */
@@ -48,12 +51,25 @@ export class SearchContext {
     return this.#source.collectionStats(field)
   }
 
+  /**
+   * Binds a query: what `create` makes once all terms that it asks statistics of are known. At once where terms are in
+   * memory; otherwise `create` is called again when they have come.
+   */
+  bind<T>(create: () => T): Promise<T> {
+    return this.#terms.bind(create)
+  }
+
+  /** Statistics of a term in one segment, null where it does not hold the term. */
+  segmentTermStats(leaf: number, field: string, text: string): TermStats | null {
+    return this.#terms.stats(leaf, field, text)
+  }
+
   /** Sums over all segments, or null where no document holds the term. */
   termStats(field: string, text: string): TermStats | null {
     let docFreq = 0
     let totalTermFreq = 0
-    for (const segment of this.segments) {
-      const stats = segment.termStats(field, text)
+    for (let leaf = 0; leaf < this.segments.length; leaf++) {
+      const stats = this.#terms.stats(leaf, field, text)
       if (stats === null) continue
       docFreq += stats.docFreq
       totalTermFreq += stats.totalTermFreq

@@ -1,6 +1,6 @@
 /**
  * Where the files of an index live: a flat set of named files, each written once from front to back and never changed.
- * Reading is by ranges, so that memory, disk and (later) HTTP look the same.
+ * Reading is by ranges, so that memory, disk and HTTP look the same.
  */
 
 /** A file being written. Writing is synchronous (into the page cache); making it durable is not. */
@@ -33,7 +33,12 @@ export interface WriteLock {
 export interface Directory {
   /** The folder, or a name for messages. */
   readonly path: string
-  /** Names of all files in no order. @throws SpindleError INDEX_NOT_FOUND where the folder does not exist */
+  /** True where each read costs a round trip over a network: then as little as possible is read, and in one go. */
+  readonly isRemote?: boolean
+  /**
+   * Names of all files in no order; of a directory that cannot list (HTTP) only the newest commit point.
+   * @throws SpindleError INDEX_NOT_FOUND where the folder does not exist
+   */
   list(): Promise<string[]>
   /** Makes the folder where it is missing. */
   create(): Promise<void>

@@ -37,6 +37,7 @@ export class ExistsQuery extends Query {
           ? () => new MatchAllScorer(maxDoc, 0)
           : () => new BitSetScorer(presence, maxDoc, docCount)
       }
+      await segment.data.norms.load(this.field)
       const norms = segment.norms(this.field)
       let set: BitSet
       if (norms === null)

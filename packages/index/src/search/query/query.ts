@@ -35,7 +35,7 @@ export abstract class Query {
       null,
       new SearchLimits(),
     )
-    const [docs] = await findMatches(this.createWeight(context, 1), context)
+    const [docs] = await findMatches(await context.bind(() => this.createWeight(context, 1)), context)
     return docs!
   }
 

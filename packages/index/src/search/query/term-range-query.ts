@@ -109,6 +109,7 @@ export async function unionOfTerms(
   }
   const set = new BitSet(segment.maxDoc)
   const docs = new Int32Array(128)
+  await segment.data.loadTerms()
   const cursor = segment.data.terms.terms(field, from)
   for (let n = from; n < to && cursor?.next() === true; n++) {
     if (cursor.entry.singleDoc >= 0) {

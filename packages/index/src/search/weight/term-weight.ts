@@ -52,7 +52,7 @@ export class TermWeight extends Weight {
   override count(leaf: number): number {
     const segment = this.#context.segments[leaf]!
     if (segment.liveDocs !== null) return -1
-    return segment.termStats(this.#term.field, this.#term.text)?.docFreq ?? 0
+    return this.#context.segmentTermStats(leaf, this.#term.field, this.#term.text)?.docFreq ?? 0
   }
 
   explain(leaf: number, doc: number): Explanation {

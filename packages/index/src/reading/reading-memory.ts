@@ -1,0 +1,58 @@
+/**
+ * How a reader shares out the memory that it may use for postings, positions, norms and doc values: whole segments as
+ * long as they fit, a cache of blocks for the others. A reader and those that `refresh` makes of it share one.
+ */
+import { BlockCache, type BlockCacheStats } from '../store/block-cache.js'
+import type { Directory } from '../store/directory.js'
+
+/** 1 GiB: an index of about 5 million pages of text is all in memory. */
+export const DEFAULT_MEMORY_BUDGET = 2 ** 30
+/** 64 MiB for an index whose ranges come over a network. */
+const DEFAULT_REMOTE_BUDGET = 2 ** 26
+/** This part of the budget always is for the cache. */
+const CACHE_SHARE = 1 / 16
+/** Blocks over a network: a round trip costs more than 16 KiB, and less than 64. */
+const REMOTE_BLOCK = 16 * 1024
+
+/** The memory of a reader. */
+export class ReadingMemory {
+  /** Bytes. */
+  readonly budget: number
+  /** Whether even the term dictionary is read by ranges, as a read costs a round trip. */
+  readonly isRemote: boolean
+  readonly cache: BlockCache
+  #resident = 0
+
+  /**
+   * @param budget bytes
+   * @throws RangeError where it is no number ≥ 0
+   */
+  constructor(directory: Directory, budget?: number) {
+    this.isRemote = directory.isRemote === true
+    this.budget = budget ?? (this.isRemote ? DEFAULT_REMOTE_BUDGET : DEFAULT_MEMORY_BUDGET)
+    if (!(this.budget >= 0)) throw new RangeError(`memoryBudget must be a number of bytes ≥ 0: ${this.budget}`)
+    const capacity = () => this.budget - this.#resident
+    this.cache = new BlockCache(this.isRemote ? { capacity, blockSize: REMOTE_BLOCK } : { capacity })
+  }
+
+  /** Bytes of the segments that are in memory whole. */
+  get residentBytes(): number {
+    return this.#resident
+  }
+
+  get cacheStats(): BlockCacheStats {
+    return this.cache.stats
+  }
+
+  /** Takes room for a whole segment. @returns false where there is none: then it is read by ranges */
+  admit(bytes: number): boolean {
+    if (this.isRemote || this.#resident + bytes > this.budget * (1 - CACHE_SHARE)) return false
+    this.#resident += bytes
+    return true
+  }
+
+  /** Gives the room of a segment back. */
+  leave(bytes: number): void {
+    this.#resident -= bytes
+  }
+}

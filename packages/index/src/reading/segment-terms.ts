@@ -1,0 +1,111 @@
+/**
+ * The terms of a segment: all in memory, or only the table of every 1,024th term, and 1,024 terms (some 10 KB) are read
+ * where one of them is looked up.
+ */
+import { type DictionaryLimits, TermDictionary } from '../codec/term-dictionary.js'
+import { BLOCKS_PER_SAMPLE, TERMS_PER_BLOCK } from '../codec/term-dictionary-writer.js'
+import type { TermEntry } from '../codec/term-entry.js'
+import { type FieldTermsIndex, findSample, readTermsIndex } from '../codec/terms-index.js'
+import type { FieldInfo } from '../document/field-info.js'
+import { HEADER_LENGTH } from '../store/file-header.js'
+import { indexCorrupt } from '../store/index-corrupt.js'
+import type { FileRanges } from './file-ranges.js'
+
+/** The `terms` file of a segment. */
+export class SegmentTerms {
+  /** May have nothing in memory; see {@link TermDictionary.isResident}. */
+  readonly dictionary: TermDictionary
+  readonly #limits: DictionaryLimits
+  readonly #ranges: FileRanges | null
+  readonly #index: ReadonlyMap<string, FieldTermsIndex>
+  #filling: Promise<void> | null = null
+
+  private constructor(
+    dictionary: TermDictionary,
+    limits: DictionaryLimits,
+    ranges: FileRanges | null,
+    index: ReadonlyMap<string, FieldTermsIndex>,
+  ) {
+    this.dictionary = dictionary
+    this.#limits = limits
+    this.#ranges = ranges
+    this.#index = index
+  }
+
+  /**
+   * @param ranges are the terms' from now on
+   * @param byRange whether to read terms when they are looked up; otherwise all at once
+   */
+  static async open(
+    ranges: FileRanges,
+    infos: ReadonlyMap<number, FieldInfo>,
+    limits: DictionaryLimits,
+    byRange: boolean,
+  ): Promise<SegmentTerms> {
+    const { file, end } = ranges
+    if (!byRange) {
+      const dictionary = TermDictionary.ofFile(file, await ranges.readAll(true), end, infos, limits)
+      await ranges.close()
+      return new SegmentTerms(dictionary, limits, null, new Map())
+    }
+    const tail = Buffer.alloc(4)
+    await ranges.read(tail, end - 4)
+    const length = tail.readUInt32LE(0)
+    const tableAt = end - 4 - length
+    if (tableAt < HEADER_LENGTH) throw indexCorrupt(file, end - 4, 'the length of a table', length)
+    const table = new Uint8Array(length)
+    await ranges.read(table, tableAt)
+    const index = readTermsIndex(file, table, tableAt, infos)
+    return new SegmentTerms(new TermDictionary(file, index, limits), limits, ranges, index)
+  }
+
+  /**
+   * Fills `entry`, wherever the terms are.
+   * @param bytes not changed before the promise is settled
+   * @returns false where the segment has no such term
+   */
+  async find(field: string, bytes: Uint8Array, length: number, entry: TermEntry): Promise<boolean> {
+    if (this.dictionary.isResident) return this.dictionary.find(field, bytes, length, entry)
+    const index = this.#index.get(field)
+    if (index === undefined) return false
+    const blocks = await this.#loadRun(index, findSample(index, bytes, length))
+    return blocks.find(field, bytes, length, entry)
+  }
+
+  /** Brings all terms into memory; null where there is nothing to wait for. */
+  load(): Promise<void> | null {
+    if (this.dictionary.isResident) return null
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = null
+    })
+    return this.#filling
+  }
+
+  async close(): Promise<void> {
+    await this.#ranges?.close()
+  }
+
+  async #fill(): Promise<void> {
+    this.dictionary.fill(await this.#ranges!.readAll(true))
+  }
+
+  /** Reads 32 blocks and the table of where they start, both at once. */
+  async #loadRun(index: FieldTermsIndex, run: number): Promise<TermDictionary> {
+    const ranges = this.#ranges!
+    const { info, sampleStarts, start, end } = index
+    const firstBlock = run * BLOCKS_PER_SAMPLE
+    const blockCount = Math.min(BLOCKS_PER_SAMPLE, index.blockCount - firstBlock)
+    const termCount = Math.min(blockCount * TERMS_PER_BLOCK, index.termCount - firstBlock * TERMS_PER_BLOCK)
+    const from = start + sampleStarts[run]
+    const to = run + 1 < sampleStarts.length ? start + sampleStarts[run + 1] : end
+    const tableAt = index.offsetsAt + firstBlock * 4
+    const [body, table] = await Promise.all([ranges.load(from, to - from), ranges.load(tableAt, blockCount * 4)])
+    const bytes = body.bytes.subarray(from - body.start, to - body.start)
+    const firstWord = (tableAt - table.start) >>> 2
+    const offsets = new Int32Array(blockCount)
+    for (let i = 0; i < blockCount; i++) offsets[i] = table.words[firstWord + i] - sampleStarts[run]
+    if (offsets[0] !== 0)
+      throw indexCorrupt(ranges.file, tableAt, `a block at ${sampleStarts[run]}`, table.words[firstWord])
+    return TermDictionary.ofBlocks(ranges.file, bytes, from, info, termCount, offsets, this.#limits)
+  }
+}
