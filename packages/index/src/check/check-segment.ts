@@ -2,7 +2,13 @@
 import type { IndexField, SegmentCommit } from '../codec/commit-point.js'
 import { readFieldInfos } from '../codec/field-infos.js'
 import { readLiveDocs } from '../codec/live-docs.js'
-import { liveDocsFile, SEGMENT_COMPONENTS, type SegmentComponent, segmentFile } from '../codec/segment-files.js'
+import {
+  fieldValuesFile,
+  liveDocsFile,
+  SEGMENT_COMPONENTS,
+  type SegmentComponent,
+  segmentFile,
+} from '../codec/segment-files.js'
 import { readSegmentInfo } from '../codec/segment-info.js'
 import type { FieldInfo } from '../document/field-info.js'
 import { typeCode } from '../document/field-type.js'
@@ -25,7 +31,7 @@ import {
 /** Files of a segment that its commit and its description name; all there can be where the description is unreadable. */
 export async function filesOfSegment(
   directory: Directory,
-  { name, id, liveGeneration }: SegmentCommit,
+  { name, id, liveGeneration, valueGenerations }: SegmentCommit,
 ): Promise<Map<string, Component>> {
   const files = new Map<string, Component>()
   let components: ReadonlySet<SegmentComponent> = new Set(SEGMENT_COMPONENTS)
@@ -38,6 +44,9 @@ export async function filesOfSegment(
     if (components.has(component)) files.set(segmentFile(name, component), component)
   }
   if (liveGeneration > 0) files.set(liveDocsFile(name, liveGeneration), 'live')
+  for (const [field, generation] of valueGenerations ?? []) {
+    files.set(fieldValuesFile(name, field, generation), 'values')
+  }
   return files
 }
 

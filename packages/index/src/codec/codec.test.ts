@@ -458,7 +458,7 @@ t.test('commit point', async (t) => {
     nextSegment: 9,
     segments: [
       { name: '_3', id, maxDoc: 100, liveGeneration: 0, deletedCount: 0 },
-      { name: '_8', id, maxDoc: 7, liveGeneration: 2, deletedCount: 7 },
+      { name: '_8', id, maxDoc: 7, liveGeneration: 2, deletedCount: 7, valueGenerations: new Map([[1, 3]]) },
     ],
     fields: [
       { name: 'a', options: 'positions', norms: true, type: fieldType('text') },

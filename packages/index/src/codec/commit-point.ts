@@ -23,6 +23,8 @@ export interface SegmentCommit {
   /** Generation of its live docs file; 0: no deletes, no file. */
   readonly liveGeneration: number
   readonly deletedCount: number
+  /** For each field number whose doc values were changed since, the generation of its file; left out: none. */
+  readonly valueGenerations?: ReadonlyMap<number, number>
 }
 
 /** A field of the index; its number is its place in the list. */
@@ -72,6 +74,11 @@ export async function writeCommitPoint(
     bytes.writeVarint(segment.maxDoc)
     bytes.writeVarint(segment.liveGeneration)
     bytes.writeVarint(segment.deletedCount)
+    bytes.writeVarint(segment.valueGenerations?.size ?? 0)
+    for (const [field, valueGeneration] of segment.valueGenerations ?? []) {
+      bytes.writeVarint(field)
+      bytes.writeVarint(valueGeneration)
+    }
   }
   bytes.writeVarint(commit.fields.length)
   for (const field of commit.fields) {
@@ -137,6 +144,13 @@ function parse(reader: ByteReader, generation: number): CommitPoint {
     const maxDoc = reader.readVarint()
     const liveGeneration = reader.readVarint()
     const deletedCount = reader.readVarint()
+    const valueGenerations = new Map<number, number>()
+    for (let more = reader.readVarint(); more > 0; more--) {
+      const field = reader.readVarint()
+      if (valueGenerations.has(field)) throw new RangeError(`the field ${field} twice`)
+      valueGenerations.set(field, reader.readVarint())
+      if (valueGenerations.get(field) === 0) throw new RangeError('generation 0')
+    }
     const number = Number(name.slice(1))
     if (!(name === segmentName(number) && number < nextSegment) || names.has(name))
       throw new RangeError(`segment ${name}`)
@@ -144,7 +158,8 @@ function parse(reader: ByteReader, generation: number): CommitPoint {
     if (liveGeneration === 0 && deletedCount > 0) throw new RangeError('deletes without a generation')
     names.add(name)
     documents += maxDoc
-    segments.push({ name, id, maxDoc, liveGeneration, deletedCount })
+    const segment = { name, id, maxDoc, liveGeneration, deletedCount }
+    segments.push(valueGenerations.size === 0 ? segment : { ...segment, valueGenerations })
   }
   if (documents > 0x7fffffff) throw new RangeError(`${documents} documents`)
   const fields: IndexField[] = []

@@ -3,6 +3,7 @@
  * late; then the table of columns. See INDEX-FORMAT.md. Memory: one column, decoded and encoded.
  */
 import { ByteWriter, crc32 } from '@spindle/core'
+import { type FieldType, typeCode } from '../document/field-type.js'
 import type { CheckedOutput } from '../store/checked-output.js'
 import { encodeNumbers } from './doc-values-numbers.js'
 import { type EncodedSequence, encodeSequence, VALUES_PER_BLOCK } from './doc-values-sequence.js'
@@ -20,14 +21,26 @@ export interface ValuePairs {
   readonly length: number
 }
 
+/** What a file of a later generation says of itself: the one field whose column it replaces. */
+export interface ValuesGeneration {
+  /** From 1 on. */
+  readonly generation: number
+  readonly number: number
+  readonly name: string
+  readonly type: FieldType
+}
+
 /** Writes a `values` file. */
 export class DocValuesWriter {
   readonly #output: CheckedOutput
+  readonly #generation: ValuesGeneration | null
   readonly #table = new ByteWriter()
   #count = 0
 
-  constructor(output: CheckedOutput) {
+  /** @param generation null for the file of a whole segment */
+  constructor(output: CheckedOutput, generation: ValuesGeneration | null = null) {
     this.#output = output
+    this.#generation = generation
   }
 
   /** Writes the numbers of a field; nothing where there are none. */
@@ -64,6 +77,13 @@ export class DocValuesWriter {
   /** Writes the table and ends the file. @returns its length */
   finish(): Promise<number> {
     const table = new ByteWriter(this.#table.length + 8)
+    table.writeVarint(this.#generation?.generation ?? 0)
+    if (this.#generation !== null) {
+      const { number, name, type } = this.#generation
+      table.writeVarint(number)
+      table.writeString(name)
+      table.writeByte(typeCode(type))
+    }
     table.writeVarint(this.#count)
     table.writeBytes(this.#table.view())
     this.#output.writeBytes(table.view())

@@ -11,6 +11,7 @@ import { IndexReader } from '../reading/index-reader.js'
 import type { SegmentReader } from '../reading/segment-reader.js'
 import type { Directory } from '../store/directory.js'
 import type { FieldTable } from './field-table.js'
+import { numberSource } from './merge-numbers.js'
 import { SegmentMerger } from './segment-merger.js'
 import { SegmentWriter } from './segment-writer.js'
 import type { Yielder } from './yielder.js'
@@ -96,13 +97,18 @@ export async function importSegments(readers: readonly IndexReader[], target: Im
 }
 
 async function importSegment(segment: SegmentReader, numbers: Int32Array, target: ImportTarget): Promise<SegmentInfo> {
-  const { data, liveDocs: live } = segment
+  const { data, liveDocs: live, overlays } = segment
   const writer = await SegmentWriter.create(target.directory, target.nextName())
   try {
     const isSame = numbers.every((number, i) => number === i)
     const source = isSame
-      ? { data, live }
-      : { data, live, renumbering: { numbers, find: target.fields.number.bind(target.fields) } }
+      ? { data, live, numbers: numberSource(data, overlays) }
+      : {
+          data,
+          live,
+          numbers: numberSource(data, overlays, numbers),
+          renumbering: { numbers, find: target.fields.number.bind(target.fields) },
+        }
     return await new SegmentMerger([source], writer, target.yielder).merge()
   } catch (error) {
     await writer.abandon(false)

@@ -1,6 +1,7 @@
 /** Deletes that wait for the next flush. Each counts only for the documents added before it. */
 import type { BitSet } from '@spindle/core'
 import type { SegmentReader } from '../reading/segment-reader.js'
+import { BufferedUpdates } from './buffered-updates.js'
 
 /** A term to delete by: the word as it is in the index. */
 export interface DeleteTerm {
@@ -27,15 +28,17 @@ export class BufferedDeletes {
   /** For each field and term, the number of buffered documents when it came last. */
   readonly terms = new Map<string, Map<string, number>>()
   readonly queries: BufferedQuery[] = []
+  /** Changes of doc values, which wait for the same moment. */
+  readonly updates = new BufferedUpdates()
   #ramBytes = 0
 
   /** Bytes of memory in use, about. */
   get ramBytes(): number {
-    return this.#ramBytes
+    return this.#ramBytes + this.updates.ramBytes
   }
 
   get isEmpty(): boolean {
-    return this.terms.size === 0 && this.queries.length === 0
+    return this.terms.size === 0 && this.queries.length === 0 && this.updates.isEmpty
   }
 
   addTerm({ field, text }: DeleteTerm, limit: number): void {
@@ -56,6 +59,7 @@ export class BufferedDeletes {
   clear(): void {
     this.terms.clear()
     this.queries.length = 0
+    this.updates.clear()
     this.#ramBytes = 0
   }
 }

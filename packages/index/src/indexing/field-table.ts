@@ -8,7 +8,7 @@ import type { Analyzer, AnalyzerLayer } from '../analysis/analyzer.js'
 import type { IndexField } from '../codec/commit-point.js'
 import type { Document } from '../document/document.js'
 import { layerFieldName } from '../document/field-info.js'
-import { type FieldType, isNumeric, printType } from '../document/field-type.js'
+import { type FieldType, fieldType, isNumeric, printType } from '../document/field-type.js'
 
 /** How the values of a field are indexed. */
 export interface FieldPlan {
@@ -108,6 +108,20 @@ export class FieldTable {
   /** Forgets the fields from this number on, which no document has. */
   truncate(count: number): void {
     for (const { name } of this.#fields.splice(count)) this.#numbers.delete(name)
+  }
+
+  /**
+   * A field whose numbers may be changed without its documents; a new one becomes such a field.
+   * @throws SpindleError DOCUMENT_INVALID where the field is stored or indexed as well, or has no numbers
+   */
+  updatable(name: string): FieldPlan {
+    const known = this.#fields[this.number(name)]
+    const type = known?.type ?? fieldType('float', { stored: false })
+    if (isNumeric(type.kind) && type.docValues && !type.stored && !type.indexed) return this.planOf(name, type)
+    throw new SpindleError(
+      'DOCUMENT_INVALID',
+      `The doc values of ${JSON.stringify(name)}, which is ${printType(type)}, cannot be changed alone: that takes a number, date or boolean with { stored: false, indexed: false }; use updateDocument.`,
+    )
   }
 
   /** Compares a field that has no plan yet with what the commit knows of it. */

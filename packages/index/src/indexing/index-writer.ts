@@ -8,6 +8,7 @@ import type { CommitPoint } from '../codec/commit-point.js'
 import { segmentName } from '../codec/segment-files.js'
 import type { SegmentInfo } from '../codec/segment-info.js'
 import type { Document } from '../document/document.js'
+import { checkNumber } from '../document/numeric-text.js'
 import { IndexReader, type ReaderSource } from '../reading/index-reader.js'
 import type { Directory, WriteLock } from '../store/directory.js'
 import { FsDirectory } from '../store/fs-directory.js'
@@ -159,6 +160,22 @@ export class IndexWriter implements ReaderSource {
     return this.#enqueue(async () => {
       if ('matchingDocs' in what) this.#deletes.addQuery(what, this.#buffer.docCount)
       else this.#deletes.addTerm(what, this.#buffer.docCount)
+      await this.#flushWhenFull()
+    })
+  }
+
+  /**
+   * Gives the documents with the term, among those added before, a new number in a field, without touching anything else
+   * of them; null takes it away. Becomes visible with the commit, like any change. The field must be a number, date or
+   * boolean that is neither stored nor indexed; a new name becomes such a float.
+   * @throws SpindleError DOCUMENT_INVALID
+   */
+  updateDocValues(term: DeleteTerm, field: string, value: number | null): Promise<void> {
+    return this.#enqueue(async () => {
+      const { name, number, type } = this.#fields.updatable(field)
+      if (value !== null) checkNumber(name, type.kind, value)
+      this.#buffer.setNumber(term, number, value)
+      this.#deletes.updates.add(term, { name, number, type }, value)
       await this.#flushWhenFull()
     })
   }

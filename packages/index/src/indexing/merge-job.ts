@@ -4,7 +4,9 @@ import { segmentCommitFiles } from '../codec/commit-files.js'
 import type { SegmentCommit } from '../codec/commit-point.js'
 import type { SegmentInfo } from '../codec/segment-info.js'
 import { SegmentData } from '../reading/segment-data.js'
+import { ValueOverlays } from '../reading/value-overlays.js'
 import type { Directory } from '../store/directory.js'
+import { numberSource } from './merge-numbers.js'
 import type { MergePacer } from './merge-pacer.js'
 import { type MergeSource, SegmentMerger } from './segment-merger.js'
 import { SegmentWriter } from './segment-writer.js'
@@ -28,11 +30,17 @@ export interface MergeJob {
  */
 export async function runMergeJob(directory: Directory, job: MergeJob, pacer: MergePacer): Promise<SegmentInfo> {
   const sources: MergeSource[] = []
+  const overlays: ValueOverlays[] = []
   try {
     for (const { commit, live } of job.sources) {
       await pacer.maybeYield()
       const data = await SegmentData.open(directory, commit.name, commit.id, commit.maxDoc, false)
-      sources.push({ data, live: live === null ? null : new BitSet(commit.maxDoc, live) })
+      const own = { data, live: live === null ? null : new BitSet(commit.maxDoc, live) }
+      sources.push(own)
+      const changed = await ValueOverlays.open(directory, commit, data.fieldInfos)
+      if (changed === null) continue
+      overlays.push(changed)
+      sources[sources.length - 1] = { ...own, numbers: numberSource(data, changed) }
     }
     const writer = await SegmentWriter.create(pacer.counting(directory), job.name)
     let info: SegmentInfo
@@ -48,6 +56,7 @@ export async function runMergeJob(directory: Directory, job: MergeJob, pacer: Me
     }
     return info
   } finally {
+    for (const one of overlays) await one.release()
     for (const { data } of sources) await data.release()
   }
 }

@@ -3,11 +3,37 @@ import type { DocValuesWriter, ValuePairs } from '../codec/doc-values-writer.js'
 import type { FieldInfo } from '../document/field-info.js'
 import { isNumeric } from '../document/field-type.js'
 import type { SegmentData } from '../reading/segment-data.js'
+import type { ValueOverlays } from '../reading/value-overlays.js'
 
 /** Where the numbers of a segment come from. */
 export interface NumberSource {
   /** The numbers of a field, null where the segment has none. */
   numberPairs(fieldNumber: number): Promise<ValuePairs | null>
+  /** Fields that have numbers and that the segment was written without. */
+  readonly extraFields: readonly FieldInfo[]
+}
+
+/**
+ * The numbers of a segment with what was changed later.
+ * @param numbers for each field number in the segment, that in the merged one; left out: the same
+ */
+export function numberSource(data: SegmentData, overlays: ValueOverlays | null, numbers?: Int32Array): NumberSource {
+  const renumber = (number: number) => numbers?.[number] ?? number
+  const later = new Map<number, string>()
+  const extraFields: FieldInfo[] = []
+  for (const info of overlays?.infos ?? []) {
+    later.set(renumber(info.number), info.name)
+    if (!data.fieldInfos.has(info.number)) extraFields.push({ ...info, number: renumber(info.number) })
+  }
+  return {
+    extraFields,
+    numberPairs: async (field) => {
+      const name = later.get(field)
+      const own = numbers === undefined ? field : numbers.indexOf(field)
+      const column = name === undefined ? data.values.load(own) : overlays!.load(name)!
+      return (await column)?.pairs() ?? null
+    },
+  }
 }
 
 /** A segment being merged. */

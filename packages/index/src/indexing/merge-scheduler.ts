@@ -169,7 +169,11 @@ export class MergeScheduler {
 
   async #begin(sources: readonly WriterSegment[], sync: boolean): Promise<Merge> {
     const live: (BitSet | null)[] = []
-    for (const segment of sources) live.push((await segment.live())?.clone() ?? null)
+    for (const segment of sources) {
+      live.push((await segment.live())?.clone() ?? null)
+      await segment.writeNumbers()
+      segment.numbers.beginMerge()
+    }
     const job: MergeJob = {
       name: this.#owner.nextName(),
       sources: sources.map((segment, i) => ({ commit: segment.commit, live: live[i]?.words ?? null })),
@@ -247,16 +251,35 @@ export class MergeScheduler {
       doc += count
     }
     const result = new WriterSegment(this.#owner.directory, info, null, live)
+    carryNumbers(merge, result)
     await this.#owner.segments.replace(merge.sources, result.numDocs === 0 ? null : result, isSynced)
   }
 
   /** Tells of a failure. Merging goes on later: the reason, such as a full disk, may pass. */
   #tell(error: unknown, sources: readonly WriterSegment[]): void {
+    for (const { numbers } of sources) numbers.endMerge()
     if (error instanceof MergeAborted) return
     // Without the lock nothing goes on.
     if (isSpindleError(error, 'LOCK_LOST')) throw error
     this.#pausedUntil = performance.now() + PAUSE_MS
     if (isSpindleError(error, 'INDEX_CORRUPT')) for (const segment of sources) this.#damaged.add(segment)
     this.#settings.onMergeError(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+/** Gives the result what was changed in the doc values of its sources since the merge began. */
+function carryNumbers({ sources, live }: Merge, result: WriterSegment): void {
+  let to = 0
+  for (let i = 0; i < sources.length; i++) {
+    const { numbers, info } = sources[i]!
+    const before = live[i]!
+    if (numbers.hasCarryOver) {
+      const docMap = new Int32Array(info.maxDoc)
+      let next = to
+      for (let doc = 0; doc < info.maxDoc; doc++) docMap[doc] = before === null || before.get(doc) ? next++ : -1
+      numbers.carryOver(result.numbers, docMap)
+    }
+    numbers.endMerge()
+    to += before === null ? info.maxDoc : before.count()
   }
 }

@@ -65,6 +65,7 @@ export class SegmentList {
   /** Carries out the deletes in all segments. */
   async applyDeletes(deletes: BufferedDeletes, yielder: Yielder): Promise<void> {
     for (const segment of this.#segments) {
+      await segment.updateNumbers(deletes.updates, yielder)
       await segment.deleteTerms(deletes, yielder)
       for (const { query } of deletes.queries) await segment.deleteQuery(query, segment.info.maxDoc)
     }
@@ -80,7 +81,7 @@ export class SegmentList {
   isShownBy(reader: IndexReader): boolean {
     const shown = reader.segments
     if (shown.length !== this.#segments.length) return false
-    return this.#segments.every(({ info, numDocs }, i) => shown[i]!.name === info.name && shown[i]!.numDocs === numDocs)
+    return this.#segments.every((segment, i) => segment.isShownBy(shown[i]!))
   }
 
   /** Readers of the segments as they are now, which are the caller's. @param previous what it has open is shared */
@@ -96,11 +97,10 @@ export class SegmentList {
     }
   }
 
-  /** Writes changed live documents. */
+  /** Writes changed live documents and doc values. */
   async writeLive(): Promise<void> {
     for (const segment of this.#segments) {
-      const file = await segment.writeLive()
-      if (file !== undefined) this.#unsynced.add(file)
+      for (const file of await segment.writeChanges()) this.#unsynced.add(file)
     }
   }
 

@@ -14,7 +14,7 @@ import type { FieldInfo } from '../document/field-info.js'
 import { hasOrdinals } from '../document/field-type.js'
 import type { SegmentData } from '../reading/segment-data.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
-import { mergeNumbers, type NumberSource } from './merge-numbers.js'
+import { mergeNumbers, type NumberSource, numberSource } from './merge-numbers.js'
 import { OrdinalsBuilder } from './ordinals-builder.js'
 import { ReadAhead } from './read-ahead.js'
 import type { SegmentWriter } from './segment-writer.js'
@@ -65,7 +65,7 @@ export class SegmentMerger {
       opened.push({
         data,
         live,
-        numbers: numbers ?? (renumbering && renumbered(data, renumbering)),
+        numbers: numbers ?? (renumbering && numberSource(data, null, renumbering.numbers)),
         renumbering,
         docMap,
         postings: new ReadAhead(data.postings),
@@ -100,9 +100,11 @@ export class SegmentMerger {
   /** All fields by number, with the sums of the sources. */
   #fields(): FieldInfo[] {
     const fields = new Map<number, FieldInfo>()
-    for (const { data, renumbering } of this.#sources) {
-      for (const own of data.fieldInfos.values()) {
-        const info = renumbering === undefined ? own : { ...own, number: renumbering.numbers[own.number] }
+    for (const { data, numbers, renumbering } of this.#sources) {
+      const renumbered = [...data.fieldInfos.values()].map((own) =>
+        renumbering === undefined ? own : { ...own, number: renumbering.numbers[own.number] },
+      )
+      for (const info of [...renumbered, ...(numbers?.extraFields ?? [])]) {
         const known = fields.get(info.number)
         if (known === undefined) {
           fields.set(info.number, info)
@@ -268,16 +270,6 @@ export class SegmentMerger {
       if (stored.needsDrain) await stored.drain()
       await this.#yielder.maybeYield()
     }
-  }
-}
-
-/** The numbers of a segment, asked for by the field's number in this index. */
-function renumbered(data: SegmentData, { numbers }: Renumbering): NumberSource {
-  return {
-    numberPairs: async (field) => {
-      const own = numbers.indexOf(field)
-      return own < 0 || !data.fieldInfos.has(own) ? null : ((await data.values.load(own))?.pairs() ?? null)
-    },
   }
 }
 

@@ -7,13 +7,18 @@ import type { SegmentInfo } from '../codec/segment-info.js'
 import { TermEntry } from '../codec/term-entry.js'
 import { SegmentData } from '../reading/segment-data.js'
 import { SegmentReader } from '../reading/segment-reader.js'
+import { ValueOverlays } from '../reading/value-overlays.js'
 import type { Directory } from '../store/directory.js'
 import type { BufferedDeletes, DeleteQuery } from './buffered-deletes.js'
+import type { BufferedUpdates } from './buffered-updates.js'
+import { SegmentNumbers } from './segment-numbers.js'
 import type { Yielder } from './yielder.js'
 
 /** One segment of an index that is being written. */
 export class WriterSegment {
   readonly info: SegmentInfo
+  /** Doc values that are changed. */
+  readonly numbers: SegmentNumbers
   readonly #directory: Directory
   #live: BitSet | null = null
   #liveLoaded: boolean
@@ -26,6 +31,7 @@ export class WriterSegment {
   constructor(directory: Directory, info: SegmentInfo, commit: SegmentCommit | null, live: BitSet | null) {
     this.#directory = directory
     this.info = info
+    this.numbers = new SegmentNumbers(commit)
     this.#live = live
     this.#liveGeneration = commit?.liveGeneration ?? 0
     this.#liveLoaded = this.#liveGeneration === 0
@@ -37,9 +43,9 @@ export class WriterSegment {
     return this.info.maxDoc - this.#deletedCount
   }
 
-  /** Whether its live documents differ from those on disk. */
+  /** Whether its live documents or doc values differ from those on disk. */
   get isDirty(): boolean {
-    return this.#dirty
+    return this.#dirty || this.numbers.isDirty
   }
 
   get deletedCount(): number {
@@ -53,15 +59,16 @@ export class WriterSegment {
     return (bytes * this.numDocs) / this.info.maxDoc
   }
 
-  /** What a commit says of it; valid after {@link writeLive}. */
+  /** What a commit says of it; valid after {@link writeChanges}. */
   get commit(): SegmentCommit {
     const { name, id, maxDoc } = this.info
-    return { name, id, maxDoc, liveGeneration: this.#liveGeneration, deletedCount: this.#deletedCount }
+    const live = { liveGeneration: this.#liveGeneration, deletedCount: this.#deletedCount }
+    return { name, id, maxDoc, ...live, ...this.numbers.commitPart }
   }
 
   /** Names of its files, that of the current live docs included. */
   get files(): string[] {
-    return segmentCommitFiles(this.commit)
+    return [...segmentCommitFiles(this.commit), ...this.numbers.mergingFiles(this.info.name)]
   }
 
   /** Its files, with postings read by range. */
@@ -76,12 +83,14 @@ export class WriterSegment {
    * @param previous an older reader of the segment: its open files are shared, or it is used itself
    */
   async openReader(previous: SegmentReader | undefined): Promise<SegmentReader> {
-    if (previous?.numDocs === this.numDocs) return previous.retain()
+    if (previous !== undefined && this.isShownBy(previous)) return previous.retain()
+    await this.writeNumbers()
     const live = (await this.live())?.clone() ?? null
     const { name, id, maxDoc } = this.info
     const data = previous?.data ?? (await SegmentData.open(this.#directory, name, id, maxDoc, true))
     if (previous !== undefined) data.retain()
-    return new SegmentReader(this.commit, data, live)
+    const overlays = await ValueOverlays.open(this.#directory, this.commit, data.fieldInfos)
+    return new SegmentReader(this.commit, data, live, overlays)
   }
 
   /** The live documents, null where all are. Not to be changed. */
@@ -94,6 +103,21 @@ export class WriterSegment {
       this.#live = this.#live.clone()
     }
     return this.#live
+  }
+
+  /** Notes the buffered changes of doc values. */
+  async updateNumbers(updates: BufferedUpdates, yielder: Yielder): Promise<void> {
+    if (!updates.isEmpty) await updates.applyTo(await this.data(), this.numbers, yielder)
+  }
+
+  /** Writes the changed doc values as new generations. */
+  async writeNumbers(): Promise<void> {
+    if (this.numbers.isDirty) await this.numbers.write(this.#directory, this.commit, await this.data())
+  }
+
+  /** Whether the reader sees the segment as it is now. */
+  isShownBy(reader: SegmentReader): boolean {
+    return reader.name === this.info.name && reader.numDocs === this.numDocs && this.numbers.isShownBy(reader.commit)
   }
 
   /** Deletes all documents that match one of the buffered terms. */
@@ -126,9 +150,25 @@ export class WriterSegment {
   async deleteQuery(query: DeleteQuery, limit: number): Promise<void> {
     const data = await this.data()
     const live = await this.live()
-    const matching = await query.matchingDocs(new SegmentReader(this.commit, data, live))
+    await this.writeNumbers()
+    const overlays = await ValueOverlays.open(this.#directory, this.commit, data.fieldInfos)
+    let matching: BitSet
+    try {
+      matching = await query.matchingDocs(new SegmentReader(this.commit, data, live, overlays))
+    } finally {
+      await overlays?.release()
+    }
     for (let doc = matching.nextSetBit(0); doc >= 0 && doc < limit; doc = matching.nextSetBit(doc + 1))
       this.#delete(doc)
+  }
+
+  /** Writes live docs and doc values that changed. @returns the names of the files */
+  async writeChanges(): Promise<string[]> {
+    await this.writeNumbers()
+    const files = this.numbers.takeWritten()
+    const live = await this.writeLive()
+    if (live !== undefined) files.push(live)
+    return files
   }
 
   /** Writes the live docs as a new generation where they changed. @returns the file's name, or undefined */

@@ -4,11 +4,18 @@
  */
 import { ByteReader, crc32 } from '@spindle/core'
 import { DocValues } from '../codec/doc-values.js'
+import type { ValuesGeneration } from '../codec/doc-values-writer.js'
 import type { FieldInfo } from '../document/field-info.js'
+import { fromTypeCode } from '../document/field-type.js'
 import { CheckedInput } from '../store/checked-input.js'
 import type { Directory } from '../store/directory.js'
 import { HEADER_LENGTH } from '../store/file-header.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
+
+interface Table {
+  readonly columns: ReadonlyMap<number, Column>
+  readonly updated: ValuesGeneration | null
+}
 
 interface Column {
   readonly start: number
@@ -25,28 +32,37 @@ export class DocValuesFile {
   readonly #input: CheckedInput
   readonly #maxDoc: number
   readonly #columns: ReadonlyMap<number, Column>
+  /** The field that the file is a later generation of; null: it is that of the segment. */
+  readonly updated: ValuesGeneration | null
   readonly #loaded = new Map<number, Promise<DocValues>>()
   #references = 1
 
-  private constructor(input: CheckedInput, maxDoc: number, columns: ReadonlyMap<number, Column>) {
+  private constructor(input: CheckedInput, maxDoc: number, { columns, updated }: Table) {
     this.file = input.path
     this.length = input.length
     this.#input = input
     this.#maxDoc = maxDoc
     this.#columns = columns
+    this.updated = updated
   }
 
-  /** Opens a file and reads its table. @throws SpindleError INDEX_CORRUPT; ENOENT where the file is missing */
+  /**
+   * Opens a file and reads its table.
+   * @param infos fields of the segment
+   * @param expected field and generation of a later generation's file; null: the file of the segment
+   * @throws SpindleError INDEX_CORRUPT; ENOENT where the file is missing
+   */
   static async open(
     directory: Directory,
     name: string,
     id: Uint8Array,
     maxDoc: number,
     infos: ReadonlyMap<number, FieldInfo>,
+    expected: Pick<ValuesGeneration, 'number' | 'generation'> | null = null,
   ): Promise<DocValuesFile> {
     const input = await CheckedInput.open(directory, name, 'values', id)
     try {
-      return new DocValuesFile(input, maxDoc, await readTable(input, infos))
+      return new DocValuesFile(input, maxDoc, await readTable(input, infos, expected))
     } catch (error) {
       await input.close()
       throw error
@@ -101,7 +117,11 @@ export class DocValuesFile {
   }
 }
 
-async function readTable(input: CheckedInput, infos: ReadonlyMap<number, FieldInfo>): Promise<Map<number, Column>> {
+async function readTable(
+  input: CheckedInput,
+  infos: ReadonlyMap<number, FieldInfo>,
+  expected: Pick<ValuesGeneration, 'number' | 'generation'> | null,
+): Promise<Table> {
   const tail = Buffer.alloc(8)
   await input.read(tail, input.contentEnd - 8)
   const length = tail.readUInt32LE(4)
@@ -114,12 +134,23 @@ async function readTable(input: CheckedInput, infos: ReadonlyMap<number, FieldIn
   }
   const reader = new ByteReader(table)
   const columns = new Map<number, Column>()
+  let updated: ValuesGeneration | null = null
   try {
+    const generation = reader.readVarint()
+    if (generation !== (expected?.generation ?? 0)) throw new RangeError(`generation ${generation}`)
+    if (expected !== null) {
+      const number = reader.readVarint()
+      updated = { generation, number, name: reader.readString(), type: fromTypeCode(reader.readByte()) }
+      const known = infos.get(number)
+      const same = known === undefined || (known.name === updated.name && known.type === updated.type)
+      if (number !== expected.number || !same) throw new RangeError(`the field ${number}, ${updated.name}`)
+    }
     let end = HEADER_LENGTH
     for (let left = reader.readVarint(); left > 0; left--) {
       const number = reader.readVarint()
       const column = { start: reader.readVarint(), length: reader.readVarint(), crc: reader.readUint32() }
-      if (infos.get(number)?.type.docValues !== true || columns.has(number)) throw new RangeError(`field ${number}`)
+      const type = updated === null ? infos.get(number)?.type : number === updated.number ? updated.type : undefined
+      if (type?.docValues !== true || columns.has(number)) throw new RangeError(`field ${number}`)
       if (column.start !== end || column.length % 8 !== 0) throw new RangeError(`a column at ${column.start}`)
       end = column.start + column.length
       columns.set(number, column)
@@ -129,5 +160,5 @@ async function readTable(input: CheckedInput, infos: ReadonlyMap<number, FieldIn
     if (!(error instanceof RangeError)) throw error
     throw indexCorrupt(input.path, tableAt + reader.position, 'a table of columns', error.message, error)
   }
-  return columns
+  return { columns, updated }
 }

@@ -12,6 +12,7 @@ import type { Directory } from '../store/directory.js'
 import { loadDocValues } from './doc-values-loader.js'
 import type { ReadingMemory } from './reading-memory.js'
 import { type PostingsWant, SegmentData } from './segment-data.js'
+import { ValueOverlays } from './value-overlays.js'
 
 const scratchEntry = new TermEntry()
 
@@ -27,15 +28,23 @@ export class SegmentReader {
   readonly commit: SegmentCommit
   /** The open files; shared by the readers of several commits. */
   readonly data: SegmentData
+  /** Later generations of doc values; null: none. */
+  readonly overlays: ValueOverlays | null
   #references = 1
 
-  constructor(commit: SegmentCommit, data: SegmentData, liveDocs: BitSet | null) {
+  constructor(
+    commit: SegmentCommit,
+    data: SegmentData,
+    liveDocs: BitSet | null,
+    overlays: ValueOverlays | null = null,
+  ) {
     this.name = commit.name
     this.maxDoc = commit.maxDoc
     this.numDocs = commit.maxDoc - commit.deletedCount
     this.liveDocs = liveDocs
     this.commit = commit
     this.data = data
+    this.overlays = overlays
   }
 
   /**
@@ -54,12 +63,17 @@ export class SegmentReader {
       liveGeneration === 0 ? null : await readLiveDocs(directory, name, id, liveGeneration, maxDoc, deletedCount)
     shared?.retain()
     const data = shared ?? (await SegmentData.open(directory, name, id, maxDoc, resident))
-    return new SegmentReader(commit, data, live)
+    try {
+      return new SegmentReader(commit, data, live, await ValueOverlays.open(directory, commit, data.fieldInfos))
+    } catch (error) {
+      await data.release()
+      throw error
+    }
   }
 
   /** Facts of a field, or undefined where no document of the segment has it. */
   fieldInfo(field: string): FieldInfo | undefined {
-    return this.data.fieldInfo(field)
+    return this.data.fieldInfo(field) ?? this.overlays?.fieldInfo(field)
   }
 
   /** One byte4-coded length a document (small-float.ts), 0 where it has no such field; null where the field keeps none. */
@@ -98,7 +112,7 @@ export class SegmentReader {
    * are in them.
    */
   docValues(field: string): Promise<DocValues | null> {
-    return loadDocValues(this.data, field)
+    return this.overlays?.load(field) ?? loadDocValues(this.data, field)
   }
 
   /** Stored fields of a document, also of a deleted one. */
@@ -112,6 +126,8 @@ export class SegmentReader {
   }
 
   async release(): Promise<void> {
-    if (--this.#references === 0) await this.data.release()
+    if (--this.#references > 0) return
+    await this.overlays?.release()
+    await this.data.release()
   }
 }
