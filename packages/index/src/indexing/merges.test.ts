@@ -1,13 +1,17 @@
 /** Merging: what the policy chooses, and merges in a worker while documents are added, deleted, committed and read. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexReader } from '../reading/index-reader.js'
 import { FsDirectory } from '../store/fs-directory.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
+import { contentsAfter, crashAnalyzer } from '../test-support/crash-workload.js'
 import { expectedContents, firstDifference, ID, indexContents } from '../test-support/index-contents.js'
 import { Random, testSeed } from '../test-support/random.js'
 import { byEffort } from '../test-support/test-effort.js'
@@ -270,6 +274,39 @@ t.test('a merge that fails is told, and loses nothing', async (t) => {
     )
     await reader.close()
   }
+})
+
+t.test('kill -9 during merges in a worker', async (t) => {
+  const dir = t.testdir({})
+  const random = new Random(seed)
+  const program = fileURLToPath(new URL('../test-support/merge-crash-workload.js', import.meta.url))
+  let acknowledged = 0
+  for (let kill = 0; kill < byEffort(4, 30, 300); kill++) {
+    const child = spawn(process.execPath, [program, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const exit = once(child, 'exit')
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    const commits = 1 + random.below(12)
+    while (output.split('commit').length <= commits && child.exitCode === null) await setTimeout(3)
+    await setTimeout(random.below(20))
+    child.kill('SIGKILL')
+    t.equal((await exit)[1], 'SIGKILL')
+    for (const [, number] of output.matchAll(/^commit (\d+)\n/gm)) acknowledged = Math.max(acknowledged, Number(number))
+    const reader = await IndexReader.open(dir)
+    const k = Number(reader.userData.k)
+    t.ok(k === acknowledged || k === acknowledged + 1, `commit ${k} is there, ${acknowledged} was acknowledged`)
+    acknowledged = k
+    const expected = expectedContents(contentsAfter(k), crashAnalyzer)
+    t.equal(firstDifference(await indexContents(reader), expected), undefined)
+    await reader.verifyChecksums()
+    await reader.close()
+  }
+  const writer = await IndexWriter.open(dir, { analyzer: crashAnalyzer })
+  const { files } = await writer.snapshot()
+  await writer.rollback()
+  t.same(readdirSync(dir).sort(), files.toSorted(), 'the next writer leaves no file of a dead merge')
 })
 
 t.test('a worker is started for large merges in folders only, and ends', async (t) => {
