@@ -39,6 +39,7 @@ export class ExistsQuery extends Query {
       }
       await segment.data.norms.load(this.field)
       const norms = segment.norms(this.field)
+      if (norms === null) await segment.data.loadTerms()
       let set: BitSet
       if (norms === null)
         set = await unionOfTerms(context, leaf, this.field, 0, segment.data.terms.termCount(this.field))

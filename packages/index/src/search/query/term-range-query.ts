@@ -55,10 +55,11 @@ export class TermRangeQuery extends Query {
   }
 }
 
-/** Distinct terms in the range, summed over the segments. */
+/** Distinct terms in the range, summed over the segments; Infinity where some segment's terms are not in memory. */
 export function countTerms(context: SearchContext, field: string, range: TermRange): number {
   let count = 0
   for (const segment of context.segments) {
+    if (!segment.hasResidentTerms) return Number.POSITIVE_INFINITY
     const { from, to } = termsOf(segment, field, range)
     count += to - from
   }
@@ -75,11 +76,11 @@ export function termRangeWeight(
 ): Weight {
   let cost = 0
   for (const segment of context.segments) {
-    const { from, to } = termsOf(segment, field, range)
-    if (to > from) cost += to - from === 1 ? to - from : segment.maxDoc
+    cost += costOf(segment, field, range)
   }
   return SetWeight.create(context, name, boost, cost, async (leaf) => {
     const segment = context.segments[leaf]!
+    await segment.data.loadTerms()
     const { from, to } = termsOf(segment, field, range)
     if (from >= to) return null
     if (to - from >= MANY_TERMS && hasOrdinals(segment.fieldInfo(field)!.type)) {
@@ -90,6 +91,17 @@ export function termRangeWeight(
     const count = set.count()
     return () => new BitSetScorer(set.words, segment.maxDoc, count)
   })
+}
+
+/** Documents with a term in the range, at most: counted for a few terms, so that a narrow range can lead an AND. */
+function costOf(segment: SegmentReader, field: string, range: TermRange): number {
+  if (!segment.hasResidentTerms) return segment.maxDoc
+  const { from, to } = termsOf(segment, field, range)
+  if (to - from >= MANY_TERMS) return segment.maxDoc
+  let cost = 0
+  const cursor = segment.data.terms.terms(field, from)
+  for (let n = from; n < to && cursor?.next() === true; n++) cost += cursor.entry.docFreq
+  return Math.min(cost, segment.maxDoc)
 }
 
 /** Documents of the terms from place `from` to before `to`. @throws SpindleError QUERY_TOO_COMPLEX */

@@ -77,7 +77,10 @@ export class SegmentSortKey {
 
   /** The key that a value would have here; a keyword that the segment lacks lies between its neighbours. */
   keyOf(value: SortValue): number {
+    if (this.#source !== 'values') return Number(value) * this.#sign
     if (value === null) return this.#missing
+    // Without a column all documents of the segment are missing: every value is on the same side of them.
+    if (this.#values === null) return 0
     if (typeof value === 'number') return value * this.#sign
     const text = value.slice(0, MAX_TERM_BYTES)
     const place = this.#segment.data.terms.ordinal(this.#field, bytes, encodeUtf8(text, bytes))
