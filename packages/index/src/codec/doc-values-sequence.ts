@@ -196,13 +196,17 @@ export class PackedSequence {
     const start = this.#offsets[b] + (g % GROUPS_PER_BLOCK) * 4 * bits
     if (bits > 31) return matchWide(this, g, count, from, to, out, at)
     unpack(bits, this.#words, start, low)
-    const least = from > min ? from - min : 0
-    const span = Math.min(to, this.maxs[b]) - min - least
+    const least = (from > min ? from - min : 0) | 0
+    const span = (Math.min(to, this.maxs[b]) - min - least) | 0
     let any = 0
     for (let w = 0; w * 32 < count; w++) {
       const end = Math.min(32, count - w * 32)
       let word = 0
-      for (let i = 0; i < end; i++) word |= (low[w * 32 + i] - least) >>> 0 <= span ? 1 << i : 0
+      for (let i = 0; i < end; i++) {
+        // Inside where neither distance is negative; without a branch, which random numbers would mispredict.
+        const above = (low[w * 32 + i] - least) | 0
+        word |= (~(above | ((span - above) | 0)) >>> 31) << i
+      }
       out[at + w] = word
       any |= word
     }
