@@ -16,7 +16,7 @@ if (!['fault', 'nightly', 'soak'].includes(stage) || !(minutes > 0)) {
 }
 
 const index = ['faults', 'damage', 'crash'].map((name) => `packages/index/dist/indexing/${name}.test.js`)
-const processes = ['kill', 'lock'].map((name) => `tests/dist/fault/${name}.test.js`)
+const processes = ['kill', 'lock', 'small-disk'].map((name) => `tests/dist/fault/${name}.test.js`)
 const soak = ['tests/dist/fault/soak.test.js']
 
 /** @returns whether all of them passed */

@@ -9,7 +9,7 @@ import t from 'tap'
 import { needs } from '../support/needs.js'
 import { compareIndex } from './compare-index.js'
 import { byEffort, hasTime, seed } from './effort.js'
-import { type Baseline, CALLS, type Call, canTrace, runWithFault, traceBaseline } from './strace.js'
+import { type Baseline, CALLS, type Call, canTrace, runWithFault, syncedFolders, traceBaseline } from './strace.js'
 import { COMMITS, openWriter, writeCommit } from './workload.js'
 
 const program = fileURLToPath(new URL('workload.js', import.meta.url))
@@ -92,6 +92,12 @@ t.test('a writer stopped at any system call', { ...needs('strace', canTrace()), 
     await Promise.all(byEffort(0, 1, 1) === 0 ? [work(0)] : [work(0), work(1)])
     return { wrong, met }
   }
+
+  // The folders above a new index are durable, too.
+  const nested = join(root, 'new', 'folder', 'index')
+  const synced = await syncedFolders(log(0), [program, nested, '1'])
+  for (const path of [root, join(root, 'new'), join(root, 'new', 'folder'), nested])
+    t.ok(synced.has(path), `${path} is synced`)
 
   t.comment(`${points.length} points in ${commits.length} commits`)
   t.ok(points.length > 60 * commits.length, `${points.length} points`)

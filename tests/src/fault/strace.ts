@@ -55,6 +55,13 @@ export async function traceBaseline(dir: string, log: string, args: readonly str
   return { counts, files }
 }
 
+/** Paths of all files and folders that a run syncs. */
+export async function syncedFolders(log: string, args: readonly string[]): Promise<Set<string>> {
+  const run = await traced(log, ['-y', '-e', 'trace=fsync'], args)
+  if (run.code !== 0) throw new Error(`the workload fails by itself: ${run.stderr}`)
+  return new Set([...readFileSync(log, 'latin1').matchAll(/fsync\(\d+<([^>]*)>/g)].map((match) => match[1]!))
+}
+
 /**
  * Runs the program with one fault.
  * @param files names in the folder whose calls count

@@ -1,10 +1,12 @@
 /**
- * Creates a folder and those above it. `mkdir` of Node.js 20 with `recursive` never returns where the file system says
+ * Creates a folder and those above it, and makes their names durable: an index whose commits survive a power cut is of
+ * no use in a folder that does not. `mkdir` of Node.js 20 with `recursive` never returns where the file system says
  * ENOENT for a folder whose parent exists (below /proc, for one).
  */
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { systemCode } from '../errors.js'
+import { fsyncDir } from './atomic-file.js'
 
 /**
  * Does nothing where the folder exists already.
@@ -16,6 +18,7 @@ export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
   for (let at = path; ; at = dirname(at)) {
     try {
       await mkdir(at, { mode })
+      await syncParent(at)
       break
     } catch (error) {
       const code = systemCode(error)
@@ -32,7 +35,15 @@ export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
     await mkdir(at, { mode }).catch(async (error) => {
       if (!(await isDirectory(at))) throw error
     })
+    await syncParent(at)
   }
+}
+
+/** A parent may be writable and not readable; then its sync is left to the system. */
+async function syncParent(path: string): Promise<void> {
+  await fsyncDir(dirname(path)).catch((error) => {
+    if (systemCode(error) !== 'EACCES') throw error
+  })
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -113,7 +113,11 @@ t.test('kill -9', async (t) => {
 t.test('readers are frozen snapshots while another process writes', async (t) => {
   const dir = t.testdir({})
   const commits = byEffort(40, 200, 400)
-  const child = spawn(process.execPath, [program, dir, String(commits)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  // No word of a document may ever become a property of an object.
+  const freeze = ['--import', 'data:text/javascript,Object.freeze(Object.prototype)']
+  const child = spawn(process.execPath, [...freeze, program, dir, String(commits)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let ended: number | null | undefined
   child.once('exit', (code) => {
     ended = code

@@ -21,7 +21,12 @@ function changed(k: number): number[] {
 function version(key: number, k: number): Document {
   return new Document()
     .add(Field.keyword('id', String(key)))
-    .add(Field.text('body', `version ${k} of ${key} ${'word '.repeat(k % 17)}`))
+    .add(
+      Field.text(
+        'body',
+        `version ${k} of ${key} constructor __proto__ toString hasOwnProperty valueOf ${'word '.repeat(k % 17)}`,
+      ),
+    )
 }
 
 /** Documents after commit `k`. */
