@@ -12,9 +12,10 @@ import { type Logger, nullLogger } from '@spindle/core'
 import { Eta } from 'eta'
 import { type FastifyInstance, fastify } from 'fastify'
 import type { ServerConfig } from './config.js'
-import { addErrorResponses, answerClientError, sendError } from './http/error-response.js'
+import { ConnectionGuard } from './http/connection-guard.js'
+import { addErrorResponses, answerClientError, answerUnsupported, sendError } from './http/error-response.js'
 import { parseQueryFields } from './http/query-fields.js'
-import { addRequestGuard } from './http/request-guard.js'
+import { addRequestGuard, originForm } from './http/request-guard.js'
 import type { CrawlProgress, RouteContext } from './http/route-context.js'
 import { HELMET_OPTIONS } from './http/security-headers.js'
 import { apiSearchRoute } from './routes/api-search.js'
@@ -78,7 +79,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     handlerTimeout: HANDLER_TIMEOUT,
     forceCloseConnections: 'idle',
     bodyLimit: 1024,
-    http: { headersTimeout: limits.headers, connectionsCheckingInterval: limits.check },
+    // a request without a host is refused by the guard, in the same words as all others
+    http: { headersTimeout: limits.headers, connectionsCheckingInterval: limits.check, requireHostHeader: false },
+    rewriteUrl: originForm,
     routerOptions: { querystringParser: (text) => parseQueryFields(text) as Record<string, unknown> },
     requestIdHeader: false,
     genReqId(request) {
@@ -97,8 +100,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     assets,
   }
 
-  // first of all, so that its headers are on the errors of the guard as well
+  answerUnsupported(app.server)
+  const connections = new ConnectionGuard()
+  connections.watch(app.server)
+  // first of all, so that its headers are on the errors of the guards as well
   await app.register(helmet, HELMET_OPTIONS)
+  connections.add(app)
   addRequestGuard(app, config)
   addErrorResponses(app, assets, logger)
   let closing = false

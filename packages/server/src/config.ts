@@ -1,5 +1,5 @@
 /** Settings of the search server: one table, for the configuration file, `SPINDLE_…` variables and flags alike. */
-import { type OptionTable, textOption, wholeOption } from '@spindle/core'
+import { booleanOption, type OptionTable, textOption, wholeOption } from '@spindle/core'
 
 /** Settings of the search server. */
 export interface ServerConfig {
@@ -13,6 +13,8 @@ export interface ServerConfig {
   readonly allowedHosts: readonly string[]
   /** Milliseconds that one search may take. */
   readonly searchTimeout: number
+  /** Whether answers are kept in memory for whoever asks the same again, until the next commit. */
+  readonly cache: boolean
 }
 
 /** The table for `loadConfig`. */
@@ -30,4 +32,5 @@ export const serverOptions: OptionTable<ServerConfig> = {
     },
   },
   searchTimeout: wholeOption(2000, 10, 60_000),
+  cache: booleanOption(true),
 }

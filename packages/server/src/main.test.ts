@@ -207,20 +207,87 @@ t.test('slow and broken clients on real connections', async (t) => {
     /^HTTP\/1\.1 200/,
     'an idle connection is closed',
   )
-  t.match(
-    (
-      await exchange(
-        port,
-        'GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a\r\n b\r\nConnection: close\r\n\r\n',
-      )
-    ).reply,
-    /^HTTP\/1\.1 (200|400)/,
+  const ending = 'Connection: close\r\n\r\n'
+  const cases: [request: string, reply: RegExp, what: string][] = [
+    ['GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: b\r\n c\r\n', /^HTTP\/1\.1 400/, 'a folded header'],
+    [
+      'GET /livez HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n',
+      /^HTTP\/1\.1 400.*"BAD_REQUEST"/s,
+      'two hosts',
+    ],
+    ['GET /livez HTTP/1.1\r\n', /^HTTP\/1\.1 400.*"BAD_REQUEST"/s, 'no host'],
+    ['GET /livez HTTP/1.0\r\n', /^HTTP\/1\.1 200/, 'no host, as HTTP/1.0 allows'],
+    ['GET http://localhost/livez HTTP/1.1\r\nHost: evil.example\r\n', /^HTTP\/1\.1 200/, 'an absolute address'],
+    ['GET http://evil.example/livez HTTP/1.1\r\nHost: localhost\r\n', /^HTTP\/1\.1 421/, 'one of another host'],
+    ['GET http://evil.example?q=a HTTP/1.1\r\nHost: localhost\r\n', /^HTTP\/1\.1 421/, 'the same without a path'],
+    ['GET * HTTP/1.1\r\nHost: localhost\r\n', /^HTTP\/1\.1 404/, 'no address'],
+    ['GET /livez HTTP/2.0\r\nHost: localhost\r\n', /^HTTP\/1\.1 400.*"BAD_REQUEST"/s, 'a version that is not spoken'],
+    ['GET /livez\r\n', /^HTTP\/1\.1 400/, 'no version'],
+    [
+      'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n',
+      /^HTTP\/1\.1 405.*\r\nAllow: GET, HEAD\r\n/s,
+      'a proxy request',
+    ],
+    [
+      'POST /search HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 9\r\n',
+      /^HTTP\/1\.1 405/,
+      'no body is invited',
+    ],
+    ['GET /livez HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n', /^HTTP\/1\.1 200/, 'an expectation'],
+    [
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n',
+      /^HTTP\/1\.1 400/,
+      'two lengths',
+    ],
+    [
+      'GET /search?q=a%0d%0aX-Evil:%20b HTTP/1.1\r\nHost: localhost\r\n',
+      /^(?!.*^X-Evil)HTTP\/1\.1 200/ims,
+      'a header in a query',
+    ],
+  ]
+  for (const [request, expected, what] of cases) {
+    const { reply } = await exchange(port, request + ending)
+    t.match(reply, expected, what)
+    t.match(reply, 'X-Content-Type-Options: nosniff', what)
+    t.notMatch(reply, /node_modules|\.js:/, what)
+  }
+})
+
+t.test('clients that ask and do not read are cut off', async (t) => {
+  const data = t.testdir()
+  await indexPages(
+    data,
+    Array.from({ length: 100 }, (_, i) => ({
+      url: `http://a.example/${i}`,
+      title: `Silk ${i}`,
+      body: 'silk road '.repeat(30),
+    })),
   )
-  t.notMatch(
-    (await exchange(port, 'GET /search?q=a%0d%0aX-Evil:%20b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'))
-      .reply,
-    /^X-Evil/im,
+  const { app, close } = await openApp(data)
+  t.teardown(close)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const page = 'GET /search?q=silk&size=100 HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+  const { reply } = await exchange(
+    port,
+    `${page.repeat(5)}${page.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`,
   )
+  t.equal(reply.match(/^HTTP\/1\.1 200/gm)?.length, 6, 'a few requests in advance are answered in order')
+  const sockets = Array.from({ length: 100 }, () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.pause()
+    socket.write(page.repeat(200))
+    return socket
+  })
+  const start = performance.now()
+  const other = await app.inject({ url: '/api/v1/search?q=road' })
+  t.equal(other.statusCode, 200)
+  t.ok(performance.now() - start < 5_000, `others wait ${(performance.now() - start).toFixed(0)} ms`)
+  const open = (): Promise<number> => new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)))
+  await until(async () => (await open()) === 0, 'the end of their connections')
+  for (const socket of sockets) socket.destroy()
 })
 
 t.test('a server that is told to stop finishes what it has begun', async (t) => {

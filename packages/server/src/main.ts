@@ -38,6 +38,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const backend = await LocalIndexBackend.open(new DataDir(config.data).index, {
     logger,
     searchTimeout: config.searchTimeout,
+    cache: config.cache,
   })
   let app: FastifyInstance | undefined
   try {

@@ -24,7 +24,7 @@ export interface CrawlFlags {
 }
 
 /** Names in a configuration file that are other commands'. */
-const FOREIGN = ['serve', 'server', 'host', 'port', 'allowedHosts', 'searchTimeout']
+const FOREIGN = ['serve', 'server', 'host', 'port', 'allowedHosts', 'searchTimeout', 'cache']
 /** Hosts that do not answer, named in full at the end. */
 const MAX_HOSTS_NAMED = 10
 const STOP_TIMEOUT_MS = 5000

@@ -57,6 +57,8 @@ function program(run: (code: number) => void): Command {
  */
 export async function main(argv: readonly string[]): Promise<number> {
   let code = 0
+  // whoever reads our output may leave (`| head -1`): no reason to stop serving, and nobody to tell
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   try {
     await program((result) => {
       code = result

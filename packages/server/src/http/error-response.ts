@@ -3,6 +3,7 @@
  * What is our own fault goes to the log with all details; the visitor gets the request number to refer to.
  */
 
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, isSpindleError, type Logger } from '@spindle/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -26,6 +27,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   QUERY_TOO_LONG: 400,
   REQUEST_TIMEOUT: 503,
   SEARCH_FAILED: 503,
+  SERVER_BUSY: 503,
 }
 
 /** Seconds after which a client may ask again. */
@@ -133,6 +135,30 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     'BAD_REQUEST' as ErrorCode,
     'This is no valid HTTP request.',
   ]
+  endSocket(socket, status, code, message)
+}
+
+/** Answers requests for which Node.js has events of their own, and ends their connections. */
+export function answerUnsupported(server: Server): void {
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => {})
+    endSocket(
+      socket,
+      '405 Method Not Allowed\r\nAllow: GET, HEAD',
+      'METHOD_NOT_ALLOWED',
+      'This server is no proxy: use GET or HEAD.',
+    )
+  })
+  // no body is ever wanted: the answer comes without an invitation to send it
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response),
+  )
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response),
+  )
+}
+
+function endSocket(socket: Socket, status: string, code: ErrorCode, message: string): void {
   const body = JSON.stringify(errorBody(code, message, ''))
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +

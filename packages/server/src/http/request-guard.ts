@@ -2,6 +2,7 @@
  * What a request must satisfy before any route sees it: a host name that is ours (against DNS rebinding), a bounded
  * number of headers, and a method that only reads. It runs before the body is looked at, so no body is ever parsed.
  */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { SpindleError } from '@spindle/core'
 import type { FastifyInstance } from 'fastify'
@@ -32,6 +33,32 @@ export function isAllowedHost(
   return isIP(host) !== 0 || host === 'localhost' || host.endsWith('.localhost')
 }
 
+/**
+ * The address of a request as a path. One in absolute form (`GET http://host/path`) names the host by itself, whatever
+ * its Host header says (RFC 9112 §3.2.2).
+ */
+export function originForm(request: {
+  readonly url?: string | undefined
+  readonly headers: IncomingHttpHeaders
+}): string {
+  const url = request.url ?? '/'
+  if (url.startsWith('/')) return url
+  const absolute = /^https?:\/\/([^/?#]*)([^#]*)/i.exec(url)
+  // `*` and the like: there is nothing at them
+  if (absolute === null) return `/${encodeURIComponent(url)}`
+  request.headers.host = absolute[1]!
+  return absolute[2]!.startsWith('/') ? absolute[2]! : `/${absolute[2]}`
+}
+
+/** Whether a request has exactly one Host header, as HTTP/1.1 demands; older clients may have none. */
+function hasProperHost(request: IncomingMessage): boolean {
+  let hosts = 0
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    if (request.rawHeaders[i]!.length === 4 && request.rawHeaders[i]!.toLowerCase() === 'host') hosts++
+  }
+  return hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')
+}
+
 /** Adds the guard to an app. Its errors go the way of all others, to the error handler. */
 export function addRequestGuard(app: FastifyInstance, config: ServerConfig): void {
   const methods = new Map<string, Set<string>>()
@@ -43,6 +70,11 @@ export function addRequestGuard(app: FastifyInstance, config: ServerConfig): voi
   app.addHook('onRequest', async (request, reply) => {
     if (request.raw.rawHeaders.length > 2 * MAX_HEADERS) {
       throw new SpindleError('HEADERS_TOO_LARGE', `The request has more than ${MAX_HEADERS} headers: send fewer.`)
+    }
+    const { raw } = request
+    if ((raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0') || !hasProperHost(raw)) {
+      reply.header('connection', 'close')
+      throw new SpindleError('BAD_REQUEST', 'The request is no HTTP/1.1 request with one Host header: send it as such.')
     }
     if (!isAllowedHost(request.headers.host, config)) {
       throw new SpindleError(

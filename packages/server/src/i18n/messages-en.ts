@@ -108,6 +108,8 @@ export const messagesEn = {
   'error.SEARCH_FAILED.text': 'The index could not be read just now. Please try again in a moment.',
   'error.REQUEST_TIMEOUT.title': 'That took too long',
   'error.REQUEST_TIMEOUT.text': 'Please try again with fewer words.',
+  'error.SERVER_BUSY.title': 'Too many searches at once',
+  'error.SERVER_BUSY.text': 'More searches come in than can be answered. Please try again in a few seconds.',
   'error.SERVER_ERROR.title': 'Something went wrong here',
   'error.SERVER_ERROR.text':
     'It is not your fault. Please try again; if it stays, tell the operator the request number.',

@@ -107,6 +107,8 @@ export const messagesZh: Messages = {
   'error.SEARCH_FAILED.text': '刚才无法读取索引，请稍后再试。',
   'error.REQUEST_TIMEOUT.title': '用时过长',
   'error.REQUEST_TIMEOUT.text': '请减少词语后再试。',
+  'error.SERVER_BUSY.title': '同时搜索的人太多',
+  'error.SERVER_BUSY.text': '目前的搜索请求超出了处理能力，请过几秒再试。',
   'error.SERVER_ERROR.title': '这里出了问题',
   'error.SERVER_ERROR.text': '这不是您的错。请再试一次；如果仍然如此，请把请求编号告诉管理员。',
 }

@@ -14,11 +14,29 @@ const SNIPPET_WIDE = 120
 const SAMPLE = 400
 /** A passage that ends with a sentence needs no sign that the text goes on. */
 const SENTENCE_END = /[.!?。！？…](?:<\/em>)?$/
-const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
+/** From here on, characters are as wide as Chinese ones: nearly all that is written in them is CJK. */
+const WIDE = 0x2e80
 
 function snippetLength(text: string): number {
-  const sample = text.slice(0, SAMPLE)
-  return (sample.match(WIDE)?.length ?? 0) * 3 > sample.length ? SNIPPET_WIDE : SNIPPET_LATIN
+  const end = Math.min(text.length, SAMPLE)
+  let wide = 0
+  for (let i = 0; i < end; i++) if (text.charCodeAt(i) >= WIDE) wide++
+  return wide * 3 > end ? SNIPPET_WIDE : SNIPPET_LATIN
+}
+
+/**
+ * UTF-16 units of a text in which the words of the query are looked for, and how many once the time for the answer is
+ * over: then the snippet shows the beginning.
+ */
+const ANALYZED = 1 << 18
+const ANALYZED_LATE = 1 << 10
+
+/** How a hit is built. */
+export interface BuildOptions {
+  /** The time limit is over: no more than the beginning of the text is looked at. */
+  readonly late?: boolean
+  /** Where it was asked for. */
+  readonly explanation?: Explanation | undefined
 }
 
 function titleHtml(query: Query, title: string, analyzers: FieldAnalyzers): string {
@@ -27,9 +45,9 @@ function titleHtml(query: Query, title: string, analyzers: FieldAnalyzers): stri
   return stripControls(shown.length < title.length ? `${html}…` : html)
 }
 
-function snippetHtml(query: Query, body: string, analyzers: FieldAnalyzers): string {
+function snippetHtml(query: Query, body: string, analyzers: FieldAnalyzers, maxAnalyzed: number): string {
   const maxLength = snippetLength(body)
-  const part = highlight(query, PageField.body, body, analyzers.forField(PageField.body), { maxLength })
+  const part = highlight(query, PageField.body, body, analyzers.forField(PageField.body), { maxLength, maxAnalyzed })
   const html = part.html.trim()
   const open = part.cutAfter && !SENTENCE_END.test(html)
   return stripControls(`${part.cutBefore ? '…' : ''}${html}${open ? '…' : ''}`)
@@ -47,13 +65,13 @@ export function explanationText(root: Explanation): string {
   return lines.join('\n')
 }
 
-/** @param explanation where it was asked for */
+/** A stored page as a hit of a query. */
 export function buildHit(
   document: Document,
   score: number,
   query: Query,
   analyzers: FieldAnalyzers,
-  explanation?: Explanation,
+  { late = false, explanation }: BuildOptions = {},
 ): SearchHit {
   const field = (name: string): string => document.get(name) ?? ''
   const url = field(PageField.url)
@@ -63,7 +81,7 @@ export function buildHit(
     url,
     title,
     titleHtml: titleHtml(query, title, analyzers),
-    snippetHtml: snippetHtml(query, field(PageField.body), analyzers),
+    snippetHtml: snippetHtml(query, field(PageField.body), analyzers, late ? ANALYZED_LATE : ANALYZED),
     score,
     site: field(PageField.site),
     type: field(PageField.type),

@@ -16,6 +16,8 @@ const MAX_INTERVAL = 5_000
 /** What {@link IndexFollower.open} takes. */
 export interface FollowerOptions {
   readonly logger: Logger
+  /** Bytes for answers and documents of the open commit; 0: none are kept. */
+  readonly cacheBytes: number
   /** Milliseconds between two looks at the folder. */
   readonly interval?: number
   /** Told after every change of the status. */
@@ -27,6 +29,7 @@ export class IndexFollower {
   readonly #path: string
   readonly #logger: Logger
   readonly #interval: number
+  readonly #cacheBytes: number
   readonly #onChange: ((status: BackendStatus) => void) | undefined
   #snapshot: IndexSnapshot | undefined
   #since = 0
@@ -44,6 +47,7 @@ export class IndexFollower {
     this.#path = path
     this.#logger = options.logger
     this.#interval = options.interval ?? INTERVAL
+    this.#cacheBytes = options.cacheBytes
     this.#onChange = options.onChange
   }
 
@@ -137,7 +141,7 @@ export class IndexFollower {
     const folder = await folderIdentity(this.#path)
     // a folder made anew holds another index, whose commits are numbered from 1 again
     const refreshable = this.#snapshot !== undefined && !this.#suspect && folder === this.#folder
-    const next = refreshable ? await this.#snapshot!.refresh() : await IndexSnapshot.open(this.#path)
+    const next = refreshable ? await this.#snapshot!.refresh() : await IndexSnapshot.open(this.#path, this.#cacheBytes)
     this.#folder = folder
     return next
   }

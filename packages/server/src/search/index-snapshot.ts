@@ -2,7 +2,9 @@
  * One commit of the index, open for searching, and how many searches are using it. A newer commit takes its place at
  * once; its files are closed when the last search on it has ended.
  */
-import { IndexReader, IndexSearcher, tokenize } from '@spindle/index'
+import { type Document, IndexReader, IndexSearcher, tokenize } from '@spindle/index'
+import { LruCache } from './lru-cache.js'
+import { ResponseCache } from './response-cache.js'
 
 /** Text of both scripts. */
 const WARM_UP = '搜索引擎 search engine'
@@ -11,16 +13,26 @@ const WARM_UP = '搜索引擎 search engine'
 export class IndexSnapshot {
   readonly reader: IndexReader
   readonly searcher: IndexSearcher
+  /** Answers from this commit; none are kept where the server was told so. */
+  readonly answers: ResponseCache | undefined
+  readonly #documents: LruCache<number, Document> | undefined
+  readonly #cacheBytes: number
   #users = 1
 
-  constructor(reader: IndexReader) {
+  private constructor(reader: IndexReader, cacheBytes: number) {
     this.reader = reader
     this.searcher = new IndexSearcher(reader)
+    this.answers = cacheBytes > 0 ? new ResponseCache(cacheBytes / 2) : undefined
+    this.#documents = cacheBytes > 0 ? new LruCache(cacheBytes / 2) : undefined
+    this.#cacheBytes = cacheBytes
   }
 
-  /** Opens the newest commit of an index folder. */
-  static async open(path: string): Promise<IndexSnapshot> {
-    const snapshot = new IndexSnapshot(await IndexReader.open(path))
+  /**
+   * Opens the newest commit of an index folder.
+   * @param cacheBytes for answers and stored documents, half of it each; 0: none are kept
+   */
+  static async open(path: string, cacheBytes: number): Promise<IndexSnapshot> {
+    const snapshot = new IndexSnapshot(await IndexReader.open(path), cacheBytes)
     // dictionaries are loaded at their first use: better now than while the first visitor waits
     tokenize(snapshot.reader.analyzers.default, WARM_UP, 0, 'query')
     return snapshot
@@ -29,7 +41,18 @@ export class IndexSnapshot {
   /** The newest commit, sharing unchanged segments; this one where there is none newer. */
   async refresh(): Promise<IndexSnapshot> {
     const reader = await this.reader.refresh()
-    return reader === this.reader ? this : new IndexSnapshot(reader)
+    return reader === this.reader ? this : new IndexSnapshot(reader, this.#cacheBytes)
+  }
+
+  /** Stored fields of a document. */
+  async document(docId: number): Promise<Document> {
+    const known = this.#documents?.get(docId)
+    if (known !== undefined) return known
+    const document = await this.reader.document(docId)
+    let length = 0
+    for (const { value } of document.fields) length += value.length
+    this.#documents?.set(docId, document, length)
+    return document
   }
 
   acquire(): void {

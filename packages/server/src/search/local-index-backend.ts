@@ -1,38 +1,51 @@
 /** Answers searches from an index folder on this machine. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isSpindleError, type Logger, SpindleError } from '@spindle/core'
-import { BooleanQuery, type Hits, type Query, Term, TermQuery } from '@spindle/index'
+import { BooleanQuery, type Document, type Hits, type Query, Term, TermQuery } from '@spindle/index'
 import { alternativeCandidates } from './alternative-queries.js'
 import { buildHit } from './build-hit.js'
 import { IndexFollower } from './index-follower.js'
 import type { IndexSnapshot } from './index-snapshot.js'
 import { type ParsedQuery, parseQuery } from './parse-query.js'
+import { cacheKey } from './response-cache.js'
 import type {
   AlternativeQuery,
   BackendStatus,
   SearchBackend,
   SearchFilters,
+  SearchHit,
   SearchRequest,
   SearchResponse,
 } from './search-backend.js'
+import { SearchQueue } from './search-queue.js'
 
 /** What {@link LocalIndexBackend.open} takes. */
 export interface LocalIndexOptions {
   readonly logger: Logger
   /** Milliseconds that one search may take. */
   readonly searchTimeout: number
+  /** Whether answers are kept for whoever asks the same again; they are where not given. */
+  readonly cache?: boolean
   /** Milliseconds between two looks for a newer commit. */
   readonly interval?: number
   /** Told after every change of the status. */
   readonly onChange?: (status: BackendStatus) => void
 }
 
-/** Errors that are about the query, not about the index. */
-const QUERY_ERRORS = new Set(['QUERY_SYNTAX', 'QUERY_TOO_COMPLEX', 'QUERY_TOO_LONG'])
+/** Errors that say nothing about the index. */
+const OTHER_ERRORS = new Set(['QUERY_SYNTAX', 'QUERY_TOO_COMPLEX', 'QUERY_TOO_LONG'])
+
+/** Bytes of answers and documents that are kept: some thousands of each. */
+const CACHE_BYTES = 48 << 20
+
+/** Snippets are cut in turns of so many milliseconds; between two of them others are served. */
+const TURN = 10
 
 /** A {@link SearchBackend} over the newest commit of a folder. */
 export class LocalIndexBackend implements SearchBackend {
   readonly #follower: IndexFollower
   readonly #timeout: number
+  readonly #queue = new SearchQueue()
 
   private constructor(follower: IndexFollower, timeout: number) {
     this.#follower = follower
@@ -41,7 +54,9 @@ export class LocalIndexBackend implements SearchBackend {
 
   /** Never fails because of the folder: what is wrong with it is in the status. */
   static async open(path: string, options: LocalIndexOptions): Promise<LocalIndexBackend> {
-    return new LocalIndexBackend(await IndexFollower.open(path, options), options.searchTimeout)
+    const { cache = true, searchTimeout, ...rest } = options
+    const follower = await IndexFollower.open(path, { ...rest, cacheBytes: cache ? CACHE_BYTES : 0 })
+    return new LocalIndexBackend(follower, searchTimeout)
   }
 
   status(): BackendStatus {
@@ -57,15 +72,36 @@ export class LocalIndexBackend implements SearchBackend {
     return this.#follower.close()
   }
 
-  /** @throws SpindleError `INDEX_NOT_READY`, `SEARCH_FAILED`, `QUERY_TOO_COMPLEX`; the reason of the signal */
+  /** @throws SpindleError `INDEX_NOT_READY`, `SEARCH_FAILED`, `SERVER_BUSY`, `QUERY_…`; the reason of the signal */
   async search(request: SearchRequest): Promise<SearchResponse> {
     const start = performance.now()
     const snapshot = this.#follower.acquire()
     try {
-      return await this.#search(request, snapshot, start)
+      const compute = (signal: AbortSignal | undefined): Promise<SearchResponse> =>
+        this.#queue.run(() => this.#compute(request, snapshot, start, signal), signal)
+      const response =
+        snapshot.answers === undefined || request.explain === true
+          ? await compute(request.signal)
+          : await snapshot.answers.get(cacheKey(request), request.signal, compute)
+      return { ...response, tookMs: Math.round((performance.now() - start) * 1000) / 1000 }
+    } finally {
+      await snapshot.release()
+    }
+  }
+
+  /** Those who asked may leave while it runs, so it uses the snapshot in its own right. */
+  async #compute(
+    request: SearchRequest,
+    snapshot: IndexSnapshot,
+    start: number,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchResponse> {
+    snapshot.acquire()
+    try {
+      return await this.#search(request, snapshot, start, signal)
     } catch (error) {
-      request.signal?.throwIfAborted()
-      if (isSpindleError(error) && QUERY_ERRORS.has(error.code)) throw error
+      signal?.throwIfAborted()
+      if (isSpindleError(error) && OTHER_ERRORS.has(error.code)) throw error
       this.#follower.suspect(snapshot, error)
       throw new SpindleError('SEARCH_FAILED', 'The index could not be read for this search: try again in a moment.', {
         cause: error,
@@ -75,8 +111,13 @@ export class LocalIndexBackend implements SearchBackend {
     }
   }
 
-  async #search(request: SearchRequest, snapshot: IndexSnapshot, start: number): Promise<SearchResponse> {
-    const { page, size, signal } = request
+  async #search(
+    request: SearchRequest,
+    snapshot: IndexSnapshot,
+    start: number,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchResponse> {
+    const { page, size } = request
     const { analyzers } = snapshot.reader
     const parsed = parseQuery(request.query, analyzers, request.leniency)
     const answer = {
@@ -100,11 +141,10 @@ export class LocalIndexBackend implements SearchBackend {
       } else {
         answer.total = found.length
         answer.totalRelation = found.relation
-        answer.hits = await this.#hits(found, request, parsed, snapshot)
-        if (found.length === 0) answer.alternatives = await this.#alternatives(request, snapshot, start)
+        answer.hits = await this.#hits(found, request, parsed, snapshot, start, signal)
+        if (found.length === 0) answer.alternatives = await this.#alternatives(request, snapshot, start, signal)
       }
     }
-    answer.tookMs = Math.round((performance.now() - start) * 1000) / 1000
     return answer
   }
 
@@ -124,22 +164,45 @@ export class LocalIndexBackend implements SearchBackend {
     }
   }
 
-  async #hits(found: Hits, request: SearchRequest, parsed: ParsedQuery, snapshot: IndexSnapshot) {
+  async #hits(
+    found: Hits,
+    request: SearchRequest,
+    parsed: ParsedQuery,
+    snapshot: IndexSnapshot,
+    start: number,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchHit[]> {
     const from = (request.page - 1) * request.size
-    const hits = await found.slice(from, from + request.size)
-    return Promise.all(
-      hits.map(async (hit) => {
-        const explanation =
-          request.explain === true ? await snapshot.searcher.explain(parsed.query, hit.docId) : undefined
-        return buildHit(hit.document, hit.score, parsed.query, snapshot.reader.analyzers, explanation)
-      }),
-    )
+    const built: SearchHit[] = []
+    let turn = performance.now()
+    const to = await found.load(from + request.size)
+    const documents: Promise<Document>[] = []
+    for (let i = from; i < to; i++) documents.push(snapshot.document(found.docId(i)))
+    for (const [i, document] of (await Promise.all(documents)).entries()) {
+      if (performance.now() - turn > TURN) {
+        await nextTurn()
+        signal?.throwIfAborted()
+        turn = performance.now()
+      }
+      const rank = from + i
+      const explanation =
+        request.explain === true ? await snapshot.searcher.explain(parsed.query, found.docId(rank)) : undefined
+      const late = performance.now() - start > this.#timeout
+      const options = { late, explanation }
+      built.push(buildHit(document, found.score(rank), parsed.query, snapshot.reader.analyzers, options))
+    }
+    return built
   }
 
   /** Looser queries that do have hits; counted within what is left of the time limit. */
-  async #alternatives(request: SearchRequest, snapshot: IndexSnapshot, start: number): Promise<AlternativeQuery[]> {
+  async #alternatives(
+    request: SearchRequest,
+    snapshot: IndexSnapshot,
+    start: number,
+    signal: AbortSignal | undefined,
+  ): Promise<AlternativeQuery[]> {
     const candidates: (Omit<AlternativeQuery, 'total'> & { filters: SearchFilters })[] = []
-    const { query, filters, signal } = request
+    const { query, filters } = request
     if (filters.site.length + filters.type.length + filters.lang.length > 0) {
       candidates.push({ kind: 'without-filters', query, filters: { site: [], type: [], lang: [] } })
     }

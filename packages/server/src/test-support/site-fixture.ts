@@ -24,6 +24,7 @@ export const TEST_CONFIG: ServerConfig = {
   port: 0,
   allowedHosts: [],
   searchTimeout: 2000,
+  cache: true,
 }
 
 /** Adds pages to the index of a data folder in one commit; a page whose address is there replaces the old one. */
