@@ -43,10 +43,12 @@ export {
   type CollectionStats,
   type CommitInfo,
   IndexReader,
+  type MemoryUse,
   type OpenReaderOptions,
   type ReaderAnalyzers,
   type ReaderSource,
 } from './reading/index-reader.js'
+export { publishIndex } from './reading/publish-index.js'
 export type { SegmentReader } from './reading/segment-reader.js'
 export type { Explanation } from './search/explanation.js'
 export type { Hit, Hits } from './search/hits.js'
@@ -59,7 +61,9 @@ export {
 } from './search/index-searcher.js'
 export { type BooleanClause, BooleanQuery, type Occur } from './search/query/boolean-query.js'
 export { BoostQuery } from './search/query/boost-query.js'
+export { type CombinedField, CombinedFieldQuery } from './search/query/combined-field-query.js'
 export { ConstantScoreQuery } from './search/query/constant-score-query.js'
+export { CoverageQuery } from './search/query/coverage-query.js'
 export { DisjunctionMaxQuery } from './search/query/disjunction-max-query.js'
 export { ExistsQuery } from './search/query/exists-query.js'
 export { FilterQuery } from './search/query/filter-query.js'
@@ -71,10 +75,13 @@ export { Query, type QueryVisitor } from './search/query/query.js'
 export { TermQuery } from './search/query/term-query.js'
 export { MAX_RANGE_TERMS, type TermRange, TermRangeQuery } from './search/query/term-range-query.js'
 export { type BM25Options, BM25Similarity } from './search/similarity/bm25-similarity.js'
+export type { BM25FOptions } from './search/similarity/bm25f-formula.js'
 export { ClassicSimilarity } from './search/similarity/classic-similarity.js'
 export type { Similarity, SimScorer } from './search/similarity/similarity.js'
 export type { FieldSortKey, SortCursor, SortKey, SortValue } from './search/sort/sort-key.js'
 export { Term } from './search/term.js'
 export type { Directory, FileInput, FileOutput, WriteLock } from './store/directory.js'
 export { FsDirectory } from './store/fs-directory.js'
+export { HttpDirectory } from './store/http-directory.js'
+export type { HttpDirectoryOptions, HttpTraffic } from './store/http-range-client.js'
 export { MemoryDirectory } from './store/memory-directory.js'

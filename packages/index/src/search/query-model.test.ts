@@ -9,7 +9,9 @@ import { MemoryDirectory } from '../store/memory-directory.js'
 import { IndexSearcher } from './index-searcher.js'
 import { BooleanQuery, type Occur } from './query/boolean-query.js'
 import { BoostQuery } from './query/boost-query.js'
+import { CombinedFieldQuery } from './query/combined-field-query.js'
 import { ConstantScoreQuery } from './query/constant-score-query.js'
+import { CoverageQuery } from './query/coverage-query.js'
 import { DisjunctionMaxQuery } from './query/disjunction-max-query.js'
 import { MatchAllQuery } from './query/match-all-query.js'
 import { MatchNoneQuery } from './query/match-none-query.js'
@@ -61,17 +63,26 @@ const tokens = (document: ModelDocument, field: ModelField): readonly string[] =
 class Model {
   readonly documents: readonly ModelDocument[]
   readonly classic: boolean
-  readonly #stats = new Map<ModelField, { docCount: number; tokens: number; docFreq: Map<string, number> }>()
+  readonly #stats = new Map<
+    ModelField,
+    { docCount: number; tokens: number; docFreq: Map<string, number>; occurrences: Map<string, number> }
+  >()
 
   constructor(documents: readonly ModelDocument[], classic: boolean) {
     this.documents = documents
     this.classic = classic
     for (const field of FIELDS) {
-      const stats = { docCount: 0, tokens: 0, docFreq: new Map<string, number>() }
+      const stats = {
+        docCount: 0,
+        tokens: 0,
+        docFreq: new Map<string, number>(),
+        occurrences: new Map<string, number>(),
+      }
       for (const document of documents) {
         const list = tokens(document, field)
         if (list.length > 0) stats.docCount++
         stats.tokens += list.length
+        for (const term of list) stats.occurrences.set(term, (stats.occurrences.get(term) ?? 0) + 1)
         for (const term of new Set(list)) stats.docFreq.set(term, (stats.docFreq.get(term) ?? 0) + 1)
       }
       this.#stats.set(field, stats)
@@ -91,6 +102,57 @@ class Model {
     if (this.classic) return (boost * idf * Math.sqrt(freq)) / Math.sqrt(length)
     const average = stats.tokens / stats.docCount
     return (boost * idf * freq) / (freq + 1.2 * (0.25 + (0.75 * length) / average))
+  }
+
+  /** Boost × idf × burst factor of a combined field. */
+  #combinedWeight({ fields, text }: CombinedFieldQuery, boost: number): number {
+    let docFreq = 0
+    let occurrences = 0
+    let docCount = 0
+    for (const { name } of fields) {
+      const stats = this.#stats.get(name as ModelField)!
+      docFreq = Math.max(docFreq, stats.docFreq.get(text) ?? 0)
+      docCount = Math.max(docCount, stats.docCount)
+      occurrences += stats.occurrences.get(text) ?? 0
+    }
+    if (docFreq === 0) return 0
+    return (
+      boost * Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5)) * Math.min(4, (occurrences / docFreq) ** 0.3)
+    )
+  }
+
+  #combined(query: CombinedFieldQuery, document: ModelDocument, boost: number): number | null {
+    let freq = 0
+    let length = 0
+    let average = 0
+    let docCount = 0
+    let bonuses = 0
+    for (const { name, weight, bonus } of query.fields) {
+      const list = tokens(document, name as ModelField)
+      const occurrences = list.filter((token) => token === query.text).length
+      freq += weight * occurrences
+      if (occurrences > 0) bonuses += bonus
+      length += byte4ToInt(intToByte4(list.length))
+      const stats = this.#stats.get(name as ModelField)!
+      average += stats.tokens
+      docCount = Math.max(docCount, stats.docCount)
+    }
+    if (freq === 0) return null
+    const tf = freq / (freq + 1.2 * (0.4 + (0.6 * length) / (average / docCount)))
+    return this.#combinedWeight(query, boost) * (tf + bonuses)
+  }
+
+  /** What a part of a coverage query weighs: only parts that the tests make. */
+  #importance(query: Query, boost: number): number {
+    if (query instanceof BoostQuery) return this.#importance(query.query, boost * query.boost)
+    if (query instanceof CombinedFieldQuery) return this.#combinedWeight(query, boost)
+    if (!(query instanceof TermQuery)) throw new Error('not made by these tests')
+    const stats = this.#stats.get(query.term.field as ModelField)!
+    const df = stats.docFreq.get(query.term.text) ?? 0
+    if (df === 0) return 0
+    return this.classic
+      ? boost * (1 + Math.log((stats.docCount + 1) / (df + 1)))
+      : boost * Math.log(1 + (stats.docCount - df + 0.5) / (df + 0.5))
   }
 
   /** Score, or null where the document does not match. */
@@ -117,6 +179,23 @@ class Model {
       if (scores.length === 0) return null
       const max = Math.max(...scores)
       return max + query.tieBreaker * (scores.reduce((sum, x) => sum + x, 0) - max)
+    }
+    if (query instanceof CombinedFieldQuery) return this.#combined(query, document, boost)
+    if (query instanceof CoverageQuery) {
+      let all = 0
+      let matched = 0
+      let sum = 0
+      let any = false
+      for (const inner of query.queries) {
+        const idf = this.#importance(inner, boost)
+        const score = this.score(inner, document, boost)
+        all += idf
+        if (score === null) continue
+        any = true
+        matched += idf
+        sum += score
+      }
+      return any ? sum * (1 + query.factor * (all === 0 ? 0 : matched / all) ** 2) : null
     }
     if (!(query instanceof BooleanQuery)) throw new Error('unknown query')
     let sum = 0
@@ -145,8 +224,30 @@ const term = (): TermQuery => {
   return new TermQuery(new Term(field, field === 'tag' ? `tag${below(4)}` : random() < 0.05 ? 'absent' : word()))
 }
 
+/** A word in several fields at once. */
+const combined = (): CombinedFieldQuery =>
+  new CombinedFieldQuery(
+    pick([
+      [
+        { name: 'title', weight: 2, bonus: 0.2 },
+        { name: 'body', weight: 1, bonus: 0 },
+      ],
+      [
+        { name: 'body', weight: 1.5, bonus: 0.1 },
+        { name: 'title', weight: 1, bonus: 0.3 },
+      ],
+      [{ name: 'title', weight: 1, bonus: 0 }],
+    ]),
+    random() < 0.05 ? 'absent' : word(),
+  )
+
 function randomQuery(depth: number): Query {
   const kind = random()
+  if (random() < 0.15) return combined()
+  if (depth > 0 && random() < 0.15) {
+    const part = (): Query => (random() < 0.7 ? combined() : random() < 0.7 ? term() : new BoostQuery(term(), 2))
+    return new CoverageQuery(Array.from({ length: 1 + below(6) }, part), pick([0.25, 1]))
+  }
   if (depth === 0 || kind < 0.25) return term()
   if (kind < 0.4) {
     const field = pick(['title', 'body'] as const)

@@ -1,0 +1,54 @@
+/** A word looked for in several fields as if they were one. */
+import type { SearchContext } from '../search-context.js'
+import type { BM25FOptions } from '../similarity/bm25f-formula.js'
+import { Term } from '../term.js'
+import { CombinedFieldWeight } from '../weight/combined-field-weight.js'
+import type { Weight } from '../weight/weight.js'
+import { Query, type QueryVisitor } from './query.js'
+
+/** A field of a {@link CombinedFieldQuery}. */
+export interface CombinedField {
+  readonly name: string
+  /** An occurrence here counts as so many, > 0. */
+  readonly weight: number
+  /** Added, times the idf, where the word is in this field at all, ≥ 0. */
+  readonly bonus: number
+}
+
+/**
+ * Matches documents that hold the term in any of the fields. Scored by BM25F whatever the searcher's similarity is:
+ * frequencies are added up before they saturate, so the fields have to be analyzed alike and keep frequencies.
+ */
+export class CombinedFieldQuery extends Query {
+  readonly fields: readonly CombinedField[]
+  readonly text: string
+  readonly options: BM25FOptions
+
+  /** @throws RangeError where there is no field, or a weight or bonus is out of its range */
+  constructor(fields: readonly CombinedField[], text: string, options: BM25FOptions = {}) {
+    super()
+    if (fields.length === 0) throw new RangeError('A CombinedFieldQuery needs at least one field')
+    for (const { name, weight, bonus } of fields) {
+      if (!(weight > 0 && weight < Infinity && bonus >= 0 && bonus < Infinity)) {
+        throw new RangeError(`The field '${name}' needs a weight > 0 and a bonus ≥ 0: ${weight}, ${bonus}`)
+      }
+    }
+    this.fields = fields
+    this.text = text
+    this.options = options
+  }
+
+  createWeight(context: SearchContext, boost: number): Weight {
+    return new CombinedFieldWeight(context, this, boost)
+  }
+
+  visit(visitor: QueryVisitor): void {
+    for (const { name } of this.fields) visitor.term(new Term(name, this.text))
+  }
+
+  /** For example `(title^2+body):silk`. */
+  toString(): string {
+    const names = this.fields.map(({ name, weight }) => (weight === 1 ? name : `${name}^${weight}`))
+    return `${names.length === 1 ? names[0] : `(${names.join('+')})`}:${this.text}`
+  }
+}

@@ -1,0 +1,111 @@
+/** A word in several fields in one search. */
+import type { Postings } from '../../codec/postings.js'
+import type { TermStats } from '../../codec/term-stats.js'
+import { type Explanation, explainMatch, explainNoMatch } from '../explanation.js'
+import type { CombinedField, CombinedFieldQuery } from '../query/combined-field-query.js'
+import { CombinedFieldScorer } from '../scorer/combined-field-scorer.js'
+import { PostingsCursor } from '../scorer/postings-cursor.js'
+import type { Scorer } from '../scorer/scorer.js'
+import type { SearchContext } from '../search-context.js'
+import { BM25FFormula } from '../similarity/bm25f-formula.js'
+import { Weight } from './weight.js'
+
+/** Statistics and postings of a term in all fields of the query. */
+export class CombinedFieldWeight extends Weight {
+  readonly cost: number
+  readonly importance: number
+  readonly #context: SearchContext
+  readonly #query: CombinedFieldQuery
+  /** The longest field first: its lists are the long ones, which the scorer reads last. */
+  readonly #fields: readonly CombinedField[]
+  readonly #formula: BM25FFormula | null
+  /** By segment, then as `#fields`. */
+  readonly #postings: (Postings | null)[][] = []
+
+  constructor(context: SearchContext, query: CombinedFieldQuery, boost: number) {
+    super()
+    this.#context = context
+    this.#query = query
+    const fields = query.fields.map((field) => ({ field, collection: context.collectionStats(field.name) }))
+    fields.sort((a, b) => b.collection.sumTotalTermFreq - a.collection.sumTotalTermFreq)
+    this.#fields = fields.map(({ field }) => field)
+    const stats: TermStats[] = []
+    let cost = 0
+    for (const { name } of this.#fields) {
+      const found = context.termStats(name, query.text)
+      if (found === null) continue
+      stats.push(found)
+      cost += found.docFreq
+    }
+    this.cost = cost
+    this.#formula =
+      cost === 0 || context.similarity === null
+        ? null
+        : new BM25FFormula(
+            boost,
+            query.text,
+            stats,
+            fields.map(({ collection }) => collection),
+            query.options,
+          )
+    this.importance = this.#formula === null ? 0 : this.#formula.weight
+  }
+
+  async load(): Promise<void> {
+    if (this.cost === 0) return
+    const want = this.#formula === null ? 'docs' : 'freqs'
+    const loading = this.#context.segments.map((_, leaf) =>
+      Promise.all(this.#fields.map(({ name }) => this.#context.loadPostings(leaf, name, this.#query.text, want))),
+    )
+    this.#postings.push(...(await Promise.all(loading)))
+  }
+
+  scorer(leaf: number): Scorer | null {
+    const postings = this.#postings[leaf]
+    if (postings === undefined || postings.every((list) => list === null)) return null
+    const parts = this.#fields.map(({ weight, bonus }, i) => ({ postings: postings[i]!, weight, bonus }))
+    return new CombinedFieldScorer(parts, this.#norms(leaf), this.#formula, this.#context.limits)
+  }
+
+  #norms(leaf: number): (Uint8Array | null)[] {
+    return this.#fields.map(({ name }) => this.#context.segments[leaf]!.norms(name))
+  }
+
+  override count(leaf: number): number {
+    const segment = this.#context.segments[leaf]!
+    let only = 0
+    for (const { name } of this.#fields) {
+      const docFreq = segment.termStats(name, this.#query.text)?.docFreq ?? 0
+      if (docFreq === 0) continue
+      if (only > 0 || segment.liveDocs !== null) return -1
+      only = docFreq
+    }
+    return only
+  }
+
+  explain(leaf: number, doc: number): Explanation {
+    const name = this.#query.toString()
+    const norms = this.#norms(leaf)
+    let total = 0
+    let length = 0
+    let bonuses = 0
+    const details: Explanation[] = []
+    // In the order in which the scorer adds up: the shortest field first for frequencies, the longest for lengths.
+    for (let i = this.#fields.length - 1; i >= 0; i--) {
+      const { weight, bonus, name: field } = this.#fields[i]!
+      const postings = this.#postings[leaf]?.[i] ?? null
+      if (postings === null) continue
+      const cursor = new PostingsCursor(postings)
+      if (cursor.advance(doc) !== doc) continue
+      if (this.#formula === null) return explainMatch(0, `${name} is in the document`)
+      const freq = cursor.freq()
+      total += weight * freq
+      bonuses += bonus
+      details.push(explainMatch(weight * freq, `${freq} in ${field}, each counting ${weight}`))
+    }
+    if (details.length === 0) return explainNoMatch(`${name} is not in the document`)
+    for (const list of norms) if (list !== null) length += this.#formula!.lengths[list[doc]!]!
+    const inner = this.#formula!.explain(total, length, bonuses, details)
+    return { ...inner, description: `${name}: ${inner.description}` }
+  }
+}
