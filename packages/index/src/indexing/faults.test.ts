@@ -2,6 +2,8 @@
 import { isSpindleError } from '@spindle/core'
 import t from 'tap'
 import { checkIndex } from '../check/check-index.js'
+import { Document } from '../document/document.js'
+import { Field } from '../document/field.js'
 import { IndexReader } from '../reading/index-reader.js'
 import type { Directory } from '../store/directory.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
@@ -138,6 +140,52 @@ t.test('without any one of its syncs a power cut would lose something', async (t
   t.same(missed, [], `of ${syncs} syncs`)
   t.ok(syncs > 40, `${syncs} syncs`)
 })
+
+t.test('two phases: prepared, then committed, forgotten or cut off', async (t) => {
+  const random = new Random(seed)
+  const sequences = byEffort(60, 1000, 5000)
+  const wrong: string[] = []
+  const ends = { commit: 0, rollback: 0, cut: 0 }
+  let directory = new CrashDirectory()
+  let writer = await IndexWriter.open(directory, OPTIONS)
+  let committed = 0
+  for (let i = 0; i < sequences && wrong.length < 3; i++) {
+    const k = committed + 1
+    await writer.deleteDocuments({ field: 'id', text: `n${random.below(k)}` })
+    await writer.addDocument(numbered(k))
+    // The number goes with the commit as the sequence of a crawl does.
+    await writer.prepareCommit({ userData: { sequence: String(k) } })
+    const end = random.pick(['commit', 'rollback', 'cut'] as const)
+    ends[end]++
+    if (end === 'commit') {
+      await writer.commit()
+      committed = k
+      if (random.next() < 0.9) continue
+      await writer.close()
+    } else if (end === 'rollback') await writer.rollback()
+    const at = directory.operations.length
+    const after =
+      end === 'cut' ? await directory.after(at, random.pick(NAMES_FATES), random.pick(BYTES_FATES), random) : directory
+    const next = new CrashDirectory()
+    await next.fill(after)
+    directory = next
+    writer = await IndexWriter.open(directory, OPTIONS)
+    const sequence = Number(writer.userData.sequence ?? 0)
+    const reader = committed === 0 ? null : await IndexReader.open(directory)
+    const last = reader === null ? 0 : await reader.docFreq('id', `n${committed}`)
+    const more = reader === null ? 0 : await reader.docFreq('id', `n${k}`)
+    await reader?.close()
+    const isRight = sequence === committed && (committed === 0 || last === 1) && (k === committed || more === 0)
+    if (!isRight)
+      wrong.push(`sequence ${i}, ${end}: ${sequence} is there, ${committed} was committed (${last}, ${more})`)
+  }
+  t.same(wrong, [])
+  t.ok(ends.commit > 10 && ends.rollback > 10 && ends.cut > 10, JSON.stringify(ends))
+})
+
+function numbered(k: number): Document {
+  return new Document().add(Field.keyword('id', `n${k}`))
+}
 
 /** Runs the workload into a fault, then goes on without it. @returns what is wrong, or undefined */
 async function survive(inner: MemoryDirectory, faulty: FaultDirectory, code: string): Promise<string | undefined> {

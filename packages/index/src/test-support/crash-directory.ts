@@ -55,6 +55,21 @@ export class CrashDirectory implements Directory {
     this.#dropped = dropped
   }
 
+  /** Begins with durable copies of the files of another directory. */
+  async fill(other: Directory): Promise<void> {
+    for (const name of await other.list()) {
+      const input = await other.open(name)
+      const bytes = new Uint8Array(input.length)
+      await input.read(bytes, 0)
+      await input.close()
+      const output = await this.createOutput(name)
+      output.write(bytes)
+      await output.close()
+      await this.sync([name])
+    }
+    await this.syncDirectory()
+  }
+
   /** Puts a number into the record: the caller's last commit that returned. */
   note(value: number): void {
     this.operations.push({ kind: 'note', value })
