@@ -48,6 +48,7 @@ export {
   type ReaderAnalyzers,
   type ReaderSource,
 } from './reading/index-reader.js'
+export type { DocumentView, FieldView, SegmentView, TermsOptions, TermView } from './reading/index-views.js'
 export { publishIndex } from './reading/publish-index.js'
 export type { SegmentReader } from './reading/segment-reader.js'
 export type { Explanation } from './search/explanation.js'

@@ -18,6 +18,17 @@ import type { Document } from '../document/document.js'
 import type { Directory } from '../store/directory.js'
 import { FsDirectory } from '../store/fs-directory.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
+import {
+  type DocumentView,
+  type FieldView,
+  listTerms,
+  type SegmentView,
+  type TermsOptions,
+  type TermView,
+  viewDocument,
+  viewFields,
+  viewSegments,
+} from './index-views.js'
 import { ReadingMemory } from './reading-memory.js'
 import { RecordedAnalyzers } from './recorded-analyzers.js'
 import { verifySegmentFiles } from './segment-data.js'
@@ -301,12 +312,31 @@ export class IndexReader {
   /** Stored fields of a document. @param docId 0 to `maxDoc − 1` */
   async document(docId: number): Promise<Document> {
     this.#ensureOpen()
-    if (!(Number.isInteger(docId) && docId >= 0 && docId < this.maxDoc)) {
-      throw new RangeError(`there is no document ${docId}: ids run from 0 to ${this.maxDoc - 1}`)
-    }
-    let i = this.segments.length - 1
-    while (this.docBases[i] > docId) i--
+    const i = this.#leafOf(docId)
     return this.segments[i].document(docId - this.docBases[i])
+  }
+
+  /** Terms of a field in the order of their bytes, with their frequencies over all segments. */
+  terms(field: string, options: TermsOptions = {}): Promise<TermView[]> {
+    this.#ensureOpen()
+    return listTerms(this.segments, field, options)
+  }
+
+  /** What the segments hold of each field, by name. */
+  fieldViews(): FieldView[] {
+    return viewFields(this.segments)
+  }
+
+  /** Documents, deletes and bytes of each segment. */
+  segmentViews(): SegmentView[] {
+    return viewSegments(this.segments)
+  }
+
+  /** Stored fields, doc values and state of a document. @param docId 0 to `maxDoc − 1` */
+  async documentView(docId: number): Promise<DocumentView> {
+    this.#ensureOpen()
+    const i = this.#leafOf(docId)
+    return viewDocument(this.segments[i], docId - this.docBases[i])
   }
 
   /** Bytes in memory of what the budget is for; null for a reader of a writer, which has all of it in memory. */
@@ -356,6 +386,16 @@ export class IndexReader {
     if (generation !== this.generation || !(this.#origin instanceof Uint8Array)) return false
     const id = await readCommitId(this.#directory, generation)
     return idKey(id) === idKey(this.#origin)
+  }
+
+  /** Index of the segment of a document. */
+  #leafOf(docId: number): number {
+    if (!(Number.isInteger(docId) && docId >= 0 && docId < this.maxDoc)) {
+      throw new RangeError(`there is no document ${docId}: ids run from 0 to ${this.maxDoc - 1}`)
+    }
+    let i = this.segments.length - 1
+    while (this.docBases[i] > docId) i--
+    return i
   }
 
   #ensureOpen(): void {

@@ -133,6 +133,28 @@ async function check(t: Test, random: Random, searcher: IndexSearcher, model: Re
       wanted.fields.map(({ name, value, number, type }) => [name, type, value, Object.is(number, -0) ? '-0' : number]),
     )
   })
+  for (const row of rows.slice(0, 20)) {
+    const hits = await searcher.search(new TermQuery(new Term('id', row.id)))
+    const view = await reader.documentView(hits.docId(0))
+    t.notOk(view.isDeleted)
+    for (const field of ['int', 'float', 'date', 'flag', '__proto__', 'site']) {
+      const distinct = field === '__proto__' ? new Set(row.tags) : valuesOf(field, row)
+      t.same(view.docValues.get(field) ?? [], [...distinct].sort(compareValues), `${field} of ${row.id}`)
+    }
+  }
+  const allTerms = await reader.terms('id', { limit: 10_000 })
+  t.same(
+    allTerms.map(({ term }) => term),
+    [...new Set(allTerms.map(({ term }) => term))].sort(byCodePoint),
+  )
+  for (const row of rows) if (!allTerms.some(({ term }) => term === row.id)) t.fail(`no term ${row.id}`)
+  t.same(await reader.terms('id', { from: '2', limit: 3 }), allTerms.filter(({ term }) => term >= '2').slice(0, 3))
+  t.same(await reader.terms('nowhere'), [])
+  t.equal(
+    reader.segmentViews().reduce((sum, one) => sum + one.numDocs, 0),
+    model.size,
+  )
+  t.ok(reader.fieldViews().every(({ name, termCount, sumDocFreq }) => termCount > 0 === sumDocFreq > 0 && name !== ''))
   const matching = (condition: (row: Row) => boolean) => rows.filter(condition).map((row) => row.id)
   const same = async (query: Query, condition: (row: Row) => boolean) => {
     const expected = matching(condition)
