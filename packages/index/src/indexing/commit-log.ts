@@ -10,6 +10,7 @@ import { type CommitPoint, latestGeneration, readCommitPoint, writeCommitPoint }
 import { commitFile, commitGeneration, isIndexFile, pendingCommitFile } from '../codec/segment-files.js'
 import type { Directory, WriteLock } from '../store/directory.js'
 import { ID_LENGTH } from '../store/file-header.js'
+import { NEWEST_COMMIT_FILE, writeNewestCommit } from '../store/newest-commit.js'
 
 /** A commit that is kept, or held, on disk. */
 export interface KeptCommit {
@@ -40,6 +41,8 @@ export class CommitLog {
   #replacing = false
   #generation = 0
   #settled = true
+  /** Whether the index has been published for readers over HTTP. */
+  #hasPointer = false
 
   /** @param keep how many of the newest commits stay on disk, at least 1 */
   constructor(directory: Directory, lock: WriteLock, keep: number) {
@@ -66,6 +69,7 @@ export class CommitLog {
   async open(replace: boolean): Promise<CommitPoint | null> {
     const names = await this.#directory.list()
     this.#generation = latestGeneration(names)
+    this.#hasPointer = names.includes(NEWEST_COMMIT_FILE)
     if (this.#generation === 0) return null
     if (replace) {
       this.#replacing = true
@@ -103,6 +107,8 @@ export class CommitLog {
     await this.#directory.rename(pending, commitFile(commit.generation))
     await this.#directory.syncDirectory()
     this.#settled = true
+    // Only readers over HTTP need it, and the next commit makes good what failed here: the commit itself is done.
+    if (this.#hasPointer) await writeNewestCommit(this.#directory, commit.generation).catch(() => {})
     this.#prepared = null
     this.#generation = commit.generation
     this.#kept = this.#replacing ? [commit] : [...this.#kept, commit].slice(-this.#keep)

@@ -20,7 +20,18 @@ export const HEADER_MAGIC = 0x4c445053
 export const FOOTER_MAGIC = 0x5350444c
 
 /** The component names written into headers: at most 8 characters. */
-export type Component = 'commit' | 'info' | 'fields' | 'terms' | 'postings' | 'position' | 'norms' | 'stored' | 'live' | 'values'
+export type Component =
+  | 'commit'
+  | 'newest'
+  | 'info'
+  | 'fields'
+  | 'terms'
+  | 'postings'
+  | 'position'
+  | 'norms'
+  | 'stored'
+  | 'live'
+  | 'values'
 
 /** A component's name as the 8 bytes of the header. */
 export function componentBytes(component: Component): Buffer {
