@@ -14,12 +14,12 @@ import type { Directory, WriteLock } from '../store/directory.js'
 import { FsDirectory } from '../store/fs-directory.js'
 import { type IndexSource, importSegments, openSources } from './add-indexes.js'
 import { BufferedDeletes, type DeleteQuery, type DeleteTerm } from './buffered-deletes.js'
+import { CallQueue } from './call-queue.js'
 import { CommitLog } from './commit-log.js'
 import { DocumentBuffer } from './document-buffer.js'
 import { FieldTable } from './field-table.js'
 import { HeldCommit } from './held-commit.js'
 import { MergeAborted } from './merge-pacer.js'
-import { findDeletesMerge, findForcedMerge } from './merge-policy.js'
 import { MergeScheduler, type MergeSettings } from './merge-scheduler.js'
 import { firstFreeSegment, openSegments } from './open-segments.js'
 import { SegmentList } from './segment-list.js'
@@ -42,7 +42,6 @@ export class IndexWriter implements ReaderSource {
   readonly #log: CommitLog
   readonly #analyzers: WriterAnalyzers
   readonly #memoryBudget: number
-  readonly #mergeFactor: number
   readonly #fields: FieldTable
   readonly #buffer: DocumentBuffer
   readonly #deletes = new BufferedDeletes()
@@ -53,8 +52,7 @@ export class IndexWriter implements ReaderSource {
   #nextSegment: number
   /** Files of the buffered documents. */
   #segmentWriter: SegmentWriter | null = null
-  #queue: Promise<unknown> = Promise.resolve()
-  #closed: { readonly cause?: unknown } | null = null
+  readonly #calls: CallQueue
 
   private constructor(
     directory: Directory,
@@ -66,6 +64,7 @@ export class IndexWriter implements ReaderSource {
     segments: WriterSegment[],
   ) {
     this.#directory = directory
+    this.#calls = new CallQueue(directory.path)
     this.#lock = lock
     this.#log = log
     this.#analyzers = new WriterAnalyzers(options.analyzer, options.analyzers)
@@ -74,9 +73,7 @@ export class IndexWriter implements ReaderSource {
     this.#buffer = new DocumentBuffer(this.#fields)
     this.#segments = new SegmentList(segments)
     this.#commits = new WriterCommits(directory.path, log, this.#segments, commit)
-    const settings = mergeSettings(options, directory.path)
-    this.#mergeFactor = settings.mergeFactor
-    this.#merges = this.#makeScheduler(settings)
+    this.#merges = this.#makeScheduler(mergeSettings(options, directory.path))
     this.#nextSegment = nextSegment
   }
 
@@ -142,7 +139,7 @@ export class IndexWriter implements ReaderSource {
 
   /** Adds a document. @throws SpindleError DOCUMENT_INVALID: the writer goes on without it */
   addDocument(document: Document): Promise<void> {
-    return this.#enqueue(() => this.#add(document, null))
+    return this.#calls.run(() => this.#add(document, null))
   }
 
   /** Adds documents one after the other. */
@@ -152,12 +149,12 @@ export class IndexWriter implements ReaderSource {
 
   /** Deletes the documents with the term and adds the new one, as one change: no commit holds one half of it. */
   updateDocument(term: DeleteTerm, document: Document): Promise<void> {
-    return this.#enqueue(() => this.#add(document, term))
+    return this.#calls.run(() => this.#add(document, term))
   }
 
   /** Deletes the documents that have the term, or match the query, among those added before. */
   deleteDocuments(what: DeleteTerm | DeleteQuery): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#calls.run(async () => {
       if ('matchingDocs' in what) this.#deletes.addQuery(what, this.#buffer.docCount)
       else this.#deletes.addTerm(what, this.#buffer.docCount)
       await this.#flushWhenFull()
@@ -171,7 +168,7 @@ export class IndexWriter implements ReaderSource {
    * @throws SpindleError DOCUMENT_INVALID
    */
   updateDocValues(term: DeleteTerm, field: string, value: number | null): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#calls.run(async () => {
       const { name, number, type } = this.#fields.updatable(field)
       if (value !== null) checkNumber(name, type.kind, value)
       this.#buffer.setNumber(term, number, value)
@@ -187,7 +184,7 @@ export class IndexWriter implements ReaderSource {
    * @throws SpindleError COMMIT_PENDING where one is prepared already
    */
   prepareCommit(options: CommitOptions = {}): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#calls.run(async () => {
       this.#commits.ensureNonePrepared('prepare another one')
       await this.#guard(() => this.#prepare(options))
     })
@@ -200,7 +197,7 @@ export class IndexWriter implements ReaderSource {
    * @throws SpindleError COMMIT_PENDING where a commit is prepared, and user data, which would come too late, are given
    */
   commit(options: CommitOptions = {}): Promise<number> {
-    return this.#enqueue(async () => {
+    return this.#calls.run(async () => {
       if (options.userData !== undefined) this.#commits.ensureNonePrepared('commit with other user data')
       return this.#guard(() => this.#commit(options))
     })
@@ -211,13 +208,13 @@ export class IndexWriter implements ReaderSource {
    * @throws SpindleError INDEX_NOT_FOUND where nothing was committed yet
    */
   snapshot(): Promise<HeldCommit> {
-    return this.#enqueue(async () => {
+    return this.#calls.run(async () => {
       const held = this.#log.hold()
       if (held !== null) {
         return new HeldCommit(this.#directory, held.commit, async () => {
           // After the writer has ended, the next one cleans up.
-          if (held.release() && this.#closed === null)
-            await this.#enqueue(() => this.#removeUnreferenced()).catch(() => {})
+          if (held.release() && !this.#calls.hasEnded)
+            await this.#calls.run(() => this.#removeUnreferenced()).catch(() => {})
         })
       }
       throw new SpindleError('INDEX_NOT_FOUND', `There is no commit in ${this.#directory.path} yet: commit first.`)
@@ -246,7 +243,7 @@ export class IndexWriter implements ReaderSource {
    * @param previous a reader of this writer: unchanged segments are shared, and it is returned where nothing is new
    */
   openReader(previous: IndexReader | null = null): Promise<IndexReader> {
-    return this.#enqueue(async () => {
+    return this.#calls.run(async () => {
       await this.#guard(() => this.#flush())
       if (previous?.generation === this.#log.generation && this.#segments.isShownBy(previous)) return previous
       const segments = await this.#segments.openReaders(previous)
@@ -273,7 +270,7 @@ export class IndexWriter implements ReaderSource {
    * field has another type here; RangeError for this very index
    */
   addIndexes(...sources: readonly IndexSource[]): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#calls.run(async () => {
       const { readers, close } = await openSources(sources, this.#directory)
       try {
         await this.#import(readers)
@@ -288,8 +285,7 @@ export class IndexWriter implements ReaderSource {
    * @throws what made a merge fail: then the writer goes on with the segments as they were
    */
   forceMerge(maxSegments: number): Promise<void> {
-    const count = Math.max(1, maxSegments)
-    return this.#merge((segments) => findForcedMerge(segments, count, this.#mergeFactor))
+    return this.#merge(() => this.#merges.forceMerge(Math.max(1, maxSegments)))
   }
 
   /** Merges into one segment: the fastest index to search. */
@@ -299,20 +295,20 @@ export class IndexWriter implements ReaderSource {
 
   /** Writes every segment anew of which more than a tenth is deleted: frees their space without a full merge. */
   forceMergeDeletes(): Promise<void> {
-    return this.#merge(findDeletesMerge)
+    return this.#merge(() => this.#merges.forceMergeDeletes())
   }
 
   /** Closes the writer and forgets everything since the last commit. Merges are given up. */
   rollback(): Promise<void> {
     // At once: what is forgotten need not be merged before.
     this.#merges.giveUp()
-    return this.#enqueue(() => this.#shutDown({}), true)
+    return this.#calls.run(() => this.#shutDown({}), true)
   }
 
   /** Commits and closes the writer. @throws SpindleError COMMIT_PENDING where a prepared commit waits for its end */
   close({ waitForMerges = false }: CloseOptions = {}): Promise<void> {
-    return this.#enqueue(async () => {
-      if (this.#closed !== null) return
+    return this.#calls.run(async () => {
+      if (this.#calls.hasEnded) return
       this.#commits.ensureNonePrepared('close the writer')
       await this.#guard(async () => {
         if (waitForMerges) {
@@ -403,11 +399,11 @@ export class IndexWriter implements ReaderSource {
     await this.#guard(() => this.#merges.mergeWhereDue())
   }
 
-  #merge(find: Parameters<MergeScheduler['mergeUntil']>[0]): Promise<void> {
-    return this.#enqueue(async () => {
+  #merge(work: () => Promise<void>): Promise<void> {
+    return this.#calls.run(async () => {
       await this.#guard(() => this.#flush())
       try {
-        await this.#merges.mergeUntil(find)
+        await work()
       } catch (error) {
         if (!(error instanceof MergeAborted)) throw error
         throw new SpindleError(
@@ -432,7 +428,7 @@ export class IndexWriter implements ReaderSource {
         onFinished: () => {
           const goOn = () => this.#guard(() => this.#merges.mergeWhereDue())
           // A failure ends the writer, which tells of it from then on.
-          void this.#enqueue(async () => (this.#closed === null ? goOn() : undefined), true).catch(() => {})
+          void this.#calls.run(async () => (this.#calls.hasEnded ? undefined : goOn()), true).catch(() => {})
         },
       },
       settings,
@@ -474,8 +470,8 @@ export class IndexWriter implements ReaderSource {
 
   /** Lets go of everything. What was not committed is removed, unless it is unknown what was. */
   async #shutDown(reason: { readonly cause?: unknown }): Promise<void> {
-    if (this.#closed !== null) return
-    this.#closed = reason
+    if (this.#calls.hasEnded) return
+    this.#calls.end(reason)
     await this.#merges.stop()
     // Without the lock another writer may own files of the same names.
     await this.#segmentWriter?.abandon(await this.#isLocked())
@@ -492,23 +488,6 @@ export class IndexWriter implements ReaderSource {
     } catch {
       return false
     }
-  }
-
-  /** Does the work after everything asked for before. */
-  #enqueue<T>(work: () => Promise<T>, evenClosed = false): Promise<T> {
-    const run = async () => {
-      if (this.#closed !== null && !evenClosed) {
-        const { cause } = this.#closed
-        const why = cause === undefined ? 'is closed' : `was closed by an error (${String(cause)})`
-        throw new SpindleError('INDEX_CLOSED', `The writer of ${this.#directory.path} ${why}: open a new one.`, {
-          cause,
-        })
-      }
-      return work()
-    }
-    const result = this.#queue.then(run)
-    this.#queue = result.catch(() => {})
-    return result
   }
 }
 

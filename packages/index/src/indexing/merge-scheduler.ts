@@ -12,7 +12,13 @@ import type { Directory } from '../store/directory.js'
 import { FsDirectory } from '../store/fs-directory.js'
 import { type MergeJob, runMergeJob } from './merge-job.js'
 import { MergeAborted, MergePacer } from './merge-pacer.js'
-import { findMerge, type MergeCandidate, type MergePolicySettings } from './merge-policy.js'
+import {
+  findDeletesMerge,
+  findForcedMerge,
+  findMerge,
+  type MergeCandidate,
+  type MergePolicySettings,
+} from './merge-policy.js'
 import { MergeThread } from './merge-thread.js'
 import type { SegmentList } from './segment-list.js'
 import { WriterSegment } from './writer-segment.js'
@@ -53,6 +59,8 @@ interface RunningMerge extends Merge {
 
 /** How long automatic merges pause after a failure. */
 const PAUSE_MS = 60_000
+/** An idle worker takes merges of this share of the size for which one is started. */
+const IDLE_SHARE = 1 / 8
 
 /** Merges of one writer. All methods but `giveUp` are called one after the other. */
 export class MergeScheduler {
@@ -116,25 +124,14 @@ export class MergeScheduler {
     }
   }
 
-  /**
-   * Does merges until none is found; unlike the automatic ones they may be of any size, and their errors are thrown.
-   * @param find gives indexes of the segments to merge next
-   */
-  async mergeUntil(find: (segments: readonly MergeCandidate[]) => number[] | undefined): Promise<void> {
-    await this.finishRunning()
-    for (;;) {
-      const { all } = this.#owner.segments
-      const indexes = find(all)
-      if (indexes === undefined) return
-      const sources = indexes.map((i) => all[i]!)
-      if (!this.#isLarge(sources)) {
-        await this.#mergeNow(sources)
-        continue
-      }
-      this.#running = this.#start(await this.#begin(sources, true))
-      const error = await this.#finish()
-      if (error !== null) throw error
-    }
+  /** Merges down to so many segments without deleted documents, of any size. @throws what makes a merge fail */
+  forceMerge(count: number): Promise<void> {
+    return this.#mergeUntil((segments) => findForcedMerge(segments, count, this.#settings.mergeFactor))
+  }
+
+  /** Writes anew the segments with many deleted documents. @throws what makes a merge fail */
+  forceMergeDeletes(): Promise<void> {
+    return this.#mergeUntil(findDeletesMerge)
   }
 
   /** Waits for the merge in the worker, if there is one, and puts its result in place. */
@@ -157,6 +154,24 @@ export class MergeScheduler {
     await this.#thread?.stop()
   }
 
+  /** Does merges until none is found. */
+  async #mergeUntil(find: (segments: readonly MergeCandidate[]) => number[] | undefined): Promise<void> {
+    await this.finishRunning()
+    for (;;) {
+      const { all } = this.#owner.segments
+      const indexes = find(all)
+      if (indexes === undefined) return
+      const sources = indexes.map((i) => all[i]!)
+      if (!this.#isLarge(sources)) {
+        await this.#mergeNow(sources)
+        continue
+      }
+      this.#running = this.#start(await this.#begin(sources, true))
+      const error = await this.#finish()
+      if (error !== null) throw error
+    }
+  }
+
   get #isStopping(): boolean {
     return Atomics.load(this.#aborted, 0) !== 0
   }
@@ -164,7 +179,10 @@ export class MergeScheduler {
   #isLarge(sources: readonly WriterSegment[]): boolean {
     let bytes = 0
     for (const segment of sources) bytes += segment.liveBytes
-    return this.#thread !== null && bytes >= this.#settings.backgroundMergeBytes
+    if (this.#thread === null) return false
+    // A worker that is there and idle takes smaller ones as well.
+    const isFree = this.#thread.isRunning && this.#running === null
+    return bytes >= this.#settings.backgroundMergeBytes * (isFree ? IDLE_SHARE : 1)
   }
 
   async #begin(sources: readonly WriterSegment[], sync: boolean): Promise<Merge> {
