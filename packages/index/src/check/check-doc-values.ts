@@ -1,9 +1,13 @@
 /** The column of one field: every value decoded, in order, finite; ordinals held against the postings of their terms. */
+
+import type { IndexField, SegmentCommit } from '../codec/commit-point.js'
 import type { DocValues } from '../codec/doc-values.js'
 import { Postings } from '../codec/postings.js'
 import type { FieldInfo } from '../document/field-info.js'
 import { loadDocValues } from '../reading/doc-values-loader.js'
 import type { SegmentData } from '../reading/segment-data.js'
+import { ValueOverlays } from '../reading/value-overlays.js'
+import type { Directory } from '../store/directory.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
 
 const docs = new Int32Array(128)
@@ -16,9 +20,48 @@ export async function checkDocValues(data: SegmentData, info: FieldInfo): Promis
     if (isMissing) throw indexCorrupt(data.values.file, 0, `a column of ${JSON.stringify(info.name)}`, 'none')
     return 0
   }
-  const wrong = (expected: string, found: string | number): never => {
-    throw indexCorrupt(data.values.file, 0, `${expected} in the column of ${JSON.stringify(info.name)}`, found)
+  const wrong = complaint(data.values.file, info.name)
+  checkColumn(column, wrong)
+  if (column.kind === 'ordinal') checkOrdinals(data, info, column, wrong)
+  return column.valueCount
+}
+
+/** Checks the columns that were changed after the segment was written. @returns number of values */
+export async function checkValueOverlays(
+  directory: Directory,
+  commit: SegmentCommit,
+  data: SegmentData,
+  fields: readonly IndexField[],
+): Promise<number> {
+  const overlays = await ValueOverlays.open(directory, commit, data.fieldInfos)
+  if (overlays === null) return 0
+  try {
+    let count = 0
+    for (const { number, name, type } of overlays.infos) {
+      const wrong = complaint(`${directory.path}/${commit.name}`, name)
+      if (fields[number]?.name !== name || fields[number].type !== type) wrong(`field ${number} as in the commit`, name)
+      const column = await overlays.load(name)
+      if (!column) continue
+      if (column.kind !== 'number') wrong('numbers', column.kind)
+      checkColumn(column, wrong)
+      count += column.valueCount
+    }
+    return count
+  } finally {
+    await overlays.release()
   }
+}
+
+type Complaint = (expected: string, found: string | number) => never
+
+function complaint(file: string, field: string): Complaint {
+  return (expected, found) => {
+    throw indexCorrupt(file, 0, `${expected} in the column of ${JSON.stringify(field)}`, found)
+  }
+}
+
+/** Documents ascend, and the values of each; all are finite. */
+function checkColumn(column: DocValues, wrong: Complaint): void {
   for (let rank = 0, doc = -1; rank < column.docCount; rank++) {
     const next = column.select(rank)
     if (!(next > doc && next < column.maxDoc)) wrong(`a document after ${doc}`, next)
@@ -31,17 +74,10 @@ export async function checkDocValues(data: SegmentData, info: FieldInfo): Promis
       before = value
     }
   }
-  if (column.kind === 'ordinal') checkOrdinals(data, info, column, wrong)
-  return column.valueCount
 }
 
 /** Terms come in the order of their ordinals, and the ordinals of a document ascend: one walk through the postings meets them all. */
-function checkOrdinals(
-  data: SegmentData,
-  info: FieldInfo,
-  column: DocValues,
-  wrong: (expected: string, found: string | number) => never,
-): void {
+function checkOrdinals(data: SegmentData, info: FieldInfo, column: DocValues, wrong: Complaint): void {
   /** Of each document, how many of its values have been met. */
   const met = new Int32Array(column.maxDoc)
   let values = 0

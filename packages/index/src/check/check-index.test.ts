@@ -10,6 +10,7 @@ import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexWriter } from '../indexing/index-writer.js'
 import { IndexReader } from '../reading/index-reader.js'
+import { publishIndex } from '../reading/publish-index.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { checkIndex } from './check-index.js'
 import type { CheckReport } from './check-report.js'
@@ -88,6 +89,7 @@ t.test('check-index', async (t) => {
       leftoverFiles: [],
       olderCommits: [],
       lock: null,
+      pointer: null,
       docs: 310,
       deleted: 10,
       badSegments: [],
@@ -154,6 +156,21 @@ t.test('check-index', async (t) => {
       (await bad(norms, '_0', /a length from 1 to/)).segments[0].parts.norms.error,
       /_0\.norms is damaged at byte 100/,
     )
+    const published = copy()
+    await publishIndex(published)
+    t.match(await checkIndex(published), {
+      clean: true,
+      pointer: { generation: 2, error: null },
+      unreferencedFiles: [],
+    })
+    damage(join(published, 'segments.gen'), (bytes) => {
+      bytes[33] ^= 1
+    })
+    t.match(await checkIndex(published), {
+      clean: false,
+      pointer: { error: /segments\.gen is damaged/ },
+      badSegments: [],
+    })
     const swapped = copy()
     const both = readFileSync(join(clean, '_1.stored'))
     writeFileSync(join(swapped, '_0.stored'), both)

@@ -9,6 +9,7 @@ import { SegmentReader } from '../reading/segment-reader.js'
 import type { Directory } from '../store/directory.js'
 import { type Component, FORMAT_VERSION } from '../store/file-header.js'
 import { FsDirectory } from '../store/fs-directory.js'
+import { NEWEST_COMMIT_FILE, readNewestCommit } from '../store/newest-commit.js'
 import { checkFile } from './check-file.js'
 import { type CheckReport, type LockReport, messageOf, runPart, type SegmentReport } from './check-report.js'
 import { checkSegment, filesOfSegment } from './check-segment.js'
@@ -66,7 +67,7 @@ export async function checkIndex(path: string | Directory, options: CheckIndexOp
     try {
       if (held.unopened.size > 0 && race < MAX_RACES && !(await isNewest())) continue
       const older = await olderCommits(directory, names, generation)
-      return await checkCommit(held, commit, files, options, names, older, lock, began)
+      return await checkCommit(directory, held, commit, files, options, names, older, lock, began)
     } finally {
       await held.release()
     }
@@ -74,6 +75,7 @@ export async function checkIndex(path: string | Directory, options: CheckIndexOp
 }
 
 async function checkCommit(
+  directory: Directory,
   held: HeldDirectory,
   commit: CommitPoint,
   files: ReadonlyMap<string, ReadonlyMap<string, Component>>,
@@ -100,6 +102,7 @@ async function checkCommit(
     segments.push(await checkSegment(held, segment, commit.fields, files.get(segment.name)!, full))
   }
   const bad = segments.filter((segment) => !segment.ok)
+  const pointer = names.includes(NEWEST_COMMIT_FILE) ? await checkPointer(directory) : null
   const uniqueIds =
     options.idField === undefined
       ? null
@@ -107,7 +110,11 @@ async function checkCommit(
   const referenced = new Set([commitFile(generation), ...[...files.values()].flatMap((map) => [...map.keys()])])
   const kept = new Set([...referenced, ...[...older.values()].flatMap((set) => [...set])])
   return {
-    clean: bad.length === 0 && held.unopened.size === 0 && commitReport.ok && (uniqueIds?.error ?? null) === null,
+    clean:
+      bad.length === 0 &&
+      held.unopened.size === 0 &&
+      commitReport.ok &&
+      (uniqueIds?.error ?? pointer?.error ?? null) === null,
     path: held.path,
     mode: full ? 'full' : 'fast',
     generation,
@@ -117,10 +124,13 @@ async function checkCommit(
     counterValid: commit.segments.every(({ name }) => Number(name.slice(1)) < commit.nextSegment),
     error: commitReport.error,
     missingFiles: [...held.unopened].filter(([, error]) => systemCode(error) === 'ENOENT').map(([name]) => name),
-    unreferencedFiles: names.filter((name) => isIndexFile(name) && !isLeftover(name) && !kept.has(name)).sort(),
+    unreferencedFiles: names
+      .filter((name) => isIndexFile(name) && name !== NEWEST_COMMIT_FILE && !isLeftover(name) && !kept.has(name))
+      .sort(),
     leftoverFiles: names.filter(isLeftover).sort(),
     olderCommits: [...older.keys()].sort((a, b) => a - b),
     lock,
+    pointer,
     docs: commit.segments.reduce((sum, { maxDoc, deletedCount }) => sum + maxDoc - deletedCount, 0),
     deleted: commit.segments.reduce((sum, { deletedCount }) => sum + deletedCount, 0),
     bytes: [...referenced].reduce((sum, name) => sum + held.lengthOf(name), 0),
@@ -129,6 +139,15 @@ async function checkCommit(
     uniqueIds,
     segments,
     ms: Math.round(performance.now() - began),
+  }
+}
+
+/** The one file that a writer replaces: it is read once, and is whole at every moment. */
+async function checkPointer(directory: Directory): Promise<NonNullable<CheckReport['pointer']>> {
+  try {
+    return { generation: await readNewestCommit(directory), error: null }
+  } catch (error) {
+    return { generation: 0, error: messageOf(error) }
   }
 }
 
@@ -188,6 +207,7 @@ function unreadable(
     leftoverFiles: [],
     olderCommits: [],
     lock,
+    pointer: null,
     docs: 0,
     deleted: 0,
     bytes: 0,

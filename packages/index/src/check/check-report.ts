@@ -71,6 +71,11 @@ export interface CheckReport {
   /** Generations of commits before the newest that are still on disk; they are not checked. */
   readonly olderCommits: readonly number[]
   readonly lock: LockReport | null
+  /**
+   * The pointer to the newest commit that readers over HTTP begin with; null where the index was never published. A
+   * generation behind the newest is no damage: the next commit makes it good.
+   */
+  readonly pointer: { readonly generation: number; readonly error: string | null } | null
   /** Live documents. */
   readonly docs: number
   readonly deleted: number

@@ -16,7 +16,7 @@ import { SegmentData } from '../reading/segment-data.js'
 import type { Directory } from '../store/directory.js'
 import type { Component } from '../store/file-header.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
-import { checkDocValues } from './check-doc-values.js'
+import { checkDocValues, checkValueOverlays } from './check-doc-values.js'
 import { checkNorms, checkPostings, checkTerms, type FieldDocuments } from './check-field.js'
 import { checkFile } from './check-file.js'
 import {
@@ -94,7 +94,10 @@ export async function checkSegment(
   if (data === null) parts.terms = opened
   else {
     try {
-      if (full) await checkParts(data, `${directory.path}/${segmentFile(name, 'norms')}`, parts)
+      const open: SegmentData = data
+      if (full) await checkParts(open, `${directory.path}/${segmentFile(name, 'norms')}`, parts)
+      const later = await runPart(() => checkValueOverlays(directory, commit, open, fields))
+      if (later.error !== null) parts.docValues = later
     } finally {
       await (data as SegmentData).release()
     }

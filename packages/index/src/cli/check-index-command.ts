@@ -73,6 +73,10 @@ function text(report: CheckReport, taken: ExorciseResult | null): string {
     )
   }
   if (report.missingFiles.length > 0) lines.push(`Missing: ${report.missingFiles.join(', ')}`)
+  if (report.pointer !== null && report.pointer.generation !== report.generation) {
+    const what = report.pointer.error ?? `It names generation ${report.pointer.generation}.`
+    lines.push(`The pointer of readers over HTTP is not up to date; the next commit writes it anew. ${what}`)
+  }
   if (report.lock !== null) {
     lines.push(`A writer is at work: process ${report.lock.pid} on ${report.lock.host} since ${report.lock.since}.`)
   }

@@ -35,6 +35,7 @@ async function build(commits = 3): Promise<Files> {
   await writer.deleteDocuments({ field: 'id', text: '3' })
   await writer.commit()
   await writer.deleteDocuments({ field: 'id', text: '5' })
+  await writer.updateDocValues({ field: 'id', text: '8' }, 'rank', 0.25)
   if (commits < 3) await writer.rollback()
   else await writer.close()
   return filesOf(directory)

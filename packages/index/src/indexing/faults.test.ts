@@ -14,7 +14,7 @@ import {
   NAMES_FATES,
   type NamesFate,
 } from '../test-support/crash-directory.js'
-import { contentsAfter, crashAnalyzer, writeCommit } from '../test-support/crash-workload.js'
+import { contentsAfter, crashAnalyzer, ranksAfter, readRanks, writeCommit } from '../test-support/crash-workload.js'
 import { FaultDirectory } from '../test-support/fault-directory.js'
 import { expectedContents, firstDifference, indexContents } from '../test-support/index-contents.js'
 import { Random, testSeed } from '../test-support/random.js'
@@ -53,7 +53,10 @@ async function problem(directory: Directory, acknowledged: number): Promise<stri
     const k = Number(reader.userData.k)
     if (k !== acknowledged && k !== acknowledged + 1) return `commit ${k} is there, ${acknowledged} was acknowledged`
     const difference = firstDifference(await indexContents(reader), contentsOf(k))
-    return difference === undefined ? undefined : `commit ${k}: ${difference}`
+    if (difference !== undefined) return `commit ${k}: ${difference}`
+    const ranks = [...(await readRanks(reader))].sort().join(' ')
+    const rightRanks = [...ranksAfter(k)].sort().join(' ')
+    return ranks === rightRanks ? undefined : `commit ${k}: ranks ${ranks}, expected ${rightRanks}`
   } catch (error) {
     return `cannot be read: ${error}`
   } finally {

@@ -7,11 +7,14 @@ import { argv, stdout } from 'node:process'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexWriter } from '../indexing/index-writer.js'
+import type { IndexReader } from '../reading/index-reader.js'
 import { WhitespaceAnalyzer } from './whitespace-analyzer.js'
 
 export const crashAnalyzer = new WhitespaceAnalyzer()
 
 const KEYS = 40
+/** From the document that a commit deletes to the one that it gives a rank. */
+const RANKED = 5
 
 /** Changes of commit `k`: rewritten documents, by their version. */
 function changed(k: number): number[] {
@@ -39,6 +42,36 @@ export function contentsAfter(k: number): Document[] {
   return [...documents.values()]
 }
 
+/** Ranks of documents after commit `k`, by id: a document keeps its rank until it is written anew. */
+export function ranksAfter(k: number): Map<string, number> {
+  const ranks = new Map<string, number>()
+  const existing = new Set<number>()
+  for (let j = 1; j <= k; j++) {
+    for (const key of changed(j)) {
+      existing.add(key)
+      ranks.delete(String(key))
+    }
+    existing.delete(j % KEYS)
+    ranks.delete(String(j % KEYS))
+    const ranked = (j + RANKED) % KEYS
+    if (existing.has(ranked)) ranks.set(String(ranked), j)
+  }
+  return ranks
+}
+
+/** Ranks of the live documents of an index, by id. */
+export async function readRanks(reader: IndexReader): Promise<Map<string, number>> {
+  const ranks = new Map<string, number>()
+  for (const segment of reader.segments) {
+    const column = await segment.docValues('rank')
+    for (let doc = 0; column !== null && doc < segment.maxDoc; doc++) {
+      if (segment.liveDocs?.get(doc) === false || !column.has(doc)) continue
+      ranks.set((await segment.document(doc)).get('id')!, column.numbers(doc)[0])
+    }
+  }
+  return ranks
+}
+
 /** How the workload opens its writer: flushes within a commit, merges often. */
 export const crashOptions = { analyzer: crashAnalyzer, memoryBudget: 3000, mergeFactor: 3 } as const
 
@@ -46,6 +79,7 @@ export const crashOptions = { analyzer: crashAnalyzer, memoryBudget: 3000, merge
 export async function writeCommit(writer: IndexWriter, k: number, mergeEvery = 10): Promise<void> {
   for (const key of changed(k)) await writer.updateDocument({ field: 'id', text: String(key) }, version(key, k))
   await writer.deleteDocuments({ field: 'id', text: String(k % KEYS) })
+  await writer.updateDocValues({ field: 'id', text: String((k + RANKED) % KEYS) }, 'rank', k)
   if (k % mergeEvery === 0) await writer.forceMerge(1)
   await writer.commit({ userData: { k: String(k) } })
 }
