@@ -2,12 +2,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { checkIndex } from '../check/check-index.js'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexReader } from '../reading/index-reader.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
+import { FaultDirectory } from '../test-support/fault-directory.js'
 import { expectedContents, firstDifference, ID, indexContents } from '../test-support/index-contents.js'
 import { Random, testSeed } from '../test-support/random.js'
+import { byEffort } from '../test-support/test-effort.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { IndexWriter } from './index-writer.js'
 
@@ -138,4 +141,49 @@ t.test('all or nothing', async (t) => {
   const reader = await IndexReader.open(join(dir, 'own'))
   t.equal(await reader.docFreq('new', 'good'), 1)
   await reader.close()
+})
+
+t.test('each operation fails once: all is added or nothing', async (t) => {
+  const source = new MemoryDirectory()
+  const other = await IndexWriter.open(source, { analyzer, mergeFactor: 10 })
+  for (let i = 0; i < 2; i++) {
+    for (let n = 0; n < 3; n++) await other.addDocument(randomDocument(new Random(seed + n), `${i}-${n}`))
+    await other.commit()
+  }
+  await other.close()
+  const run = async (inner: MemoryDirectory, options: { readonly at?: number }) => {
+    const faulty = new FaultDirectory(inner, options)
+    const writer = await IndexWriter.open(faulty, { analyzer, onMergeError: () => {} })
+    try {
+      await writer.addDocument(new Document().add(Field.text('body', 'own')).add(Field.keyword(ID, 'own')))
+      await writer.commit()
+      const copy = new MemoryDirectory()
+      await writer.addIndexes(source)
+      await writer.backup(copy)
+      await writer.close()
+    } catch {
+      faulty.heal()
+      // Whatever failed, the writer can be closed, or is closed already.
+      await writer.close()
+    }
+    return faulty
+  }
+  const { operations } = await run(new MemoryDirectory(), {})
+  t.ok(operations > 60)
+  const step = byEffort(5, 1, 1)
+  for (let at = 1 + (seed % step); at <= operations; at += step) {
+    const inner = new MemoryDirectory()
+    const faulty = await run(inner, { at }).catch((error) => {
+      // It failed while the writer was opened.
+      t.match(error, { name: /Error/ })
+      return null
+    })
+    if (faulty === null) continue
+    const writer = await IndexWriter.open(inner, { analyzer })
+    const { numDocs } = writer
+    t.ok([0, 1, 7].includes(numDocs), `${numDocs} documents, operation ${at}`)
+    await writer.close()
+    const report = await checkIndex(inner, { idField: ID })
+    t.ok(report.clean && report.unreferencedFiles.length === 0, `operation ${at}: ${report.unreferencedFiles}`)
+  }
 })
