@@ -143,7 +143,9 @@ export class CommitLog {
       used.add(this.#prepared.pending)
     }
     for (const { files } of commits) for (const file of files) used.add(file)
-    for (const name of await this.#directory.list()) {
+    const names = await this.#directory.list()
+    this.#hasPointer = names.includes(NEWEST_COMMIT_FILE)
+    for (const name of names) {
       if (!isIndexFile(name) || used.has(name) || inUse.segments.has(/^_\d+/.exec(name)?.[0] ?? '')) continue
       await this.#directory.delete(name).catch(() => {})
     }

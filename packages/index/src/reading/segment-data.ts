@@ -34,7 +34,7 @@ const termBytes = new Uint8Array(MAX_TERM_BYTES * MAX_UTF8_BYTES_PER_UNIT)
 const BUDGETED: readonly SegmentComponent[] = ['postings', 'position', 'norms', 'values']
 
 /** A dictionary up to this size is loaded whole even over a network. */
-const SMALL_DICTIONARY = 128 * 1024
+const SMALL_DICTIONARY = 64 * 1024
 
 type SegmentParts = Pick<
   SegmentData,

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemCode } from '@spindle/core'
-import type { Directory } from '../store/directory.js'
+import type { Directory, FileInput } from '../store/directory.js'
 
 /** What the server does next. `range`: bytes asked for, where a range is. */
 export type Misbehaviour = (
@@ -51,40 +51,45 @@ export class RangeServer {
     this.requests.push(`${name} ${range}`)
     const wrong = this.misbehave({ name, count: this.requests.length, range }, response)
     if (wrong === 'handled') return
-    let bytes: Uint8Array
+    let file: FileInput
     try {
-      const input = await directory.open(name)
-      bytes = new Uint8Array(input.length)
-      await input.read(bytes, 0)
-      await input.close()
+      file = await directory.open(name)
     } catch (error) {
       response.writeHead(systemCode(error) === 'ENOENT' ? 404 : 500).end()
       return
     }
-    if (wrong !== 'no-version') response.setHeader('etag', wrong === 'other-etag' ? '"other"' : '"one"')
-    if (wrong === 'gzip') response.setHeader('content-encoding', 'gzip')
-    const match = /^bytes=(\d+)-(\d+)$/.exec(range ?? '')
-    if (match === null || wrong === 'ignore-range') {
-      response.writeHead(200, { 'content-length': bytes.length }).end(bytes)
-      return
+    try {
+      await answer(file, range, wrong, response)
+    } finally {
+      await file.close()
     }
-    const from = Number(match[1]) + (wrong === 'wrong-range' ? 1 : 0)
-    const to = Math.min(bytes.length, Number(match[2]) + 1)
-    if (from >= to) {
-      response.writeHead(416, { 'content-range': `bytes */${bytes.length}` }).end()
-      return
-    }
-    const body = bytes.subarray(from, to)
-    response.writeHead(206, {
-      'content-range': `bytes ${from}-${to - 1}/${bytes.length}`,
-      'content-length': body.length,
-    })
-    if (wrong === 'truncate') {
-      response.write(body.subarray(0, body.length >> 1), () => response.destroy())
-    } else response.end(body)
   }
 
   close(): Promise<void> {
     return this.#close()
   }
+}
+
+async function answer(
+  file: FileInput,
+  range: string | undefined,
+  wrong: ReturnType<Misbehaviour>,
+  response: ServerResponse,
+): Promise<void> {
+  if (wrong !== 'no-version') response.setHeader('etag', wrong === 'other-etag' ? '"other"' : '"one"')
+  if (wrong === 'gzip') response.setHeader('content-encoding', 'gzip')
+  const match = /^bytes=(\d+)-(\d+)$/.exec(range ?? '')
+  const isWhole = match === null || wrong === 'ignore-range'
+  const from = isWhole ? 0 : Number(match[1]) + (wrong === 'wrong-range' ? 1 : 0)
+  const to = isWhole ? file.length : Math.min(file.length, Number(match[2]) + 1)
+  if (!isWhole && from >= to) {
+    response.writeHead(416, { 'content-range': `bytes */${file.length}` }).end()
+    return
+  }
+  const body = new Uint8Array(to - from)
+  await file.read(body, from)
+  if (!isWhole) response.setHeader('content-range', `bytes ${from}-${to - 1}/${file.length}`)
+  response.writeHead(isWhole ? 200 : 206, { 'content-length': body.length })
+  if (wrong === 'truncate') response.write(body.subarray(0, body.length >> 1), () => response.destroy())
+  else response.end(body)
 }

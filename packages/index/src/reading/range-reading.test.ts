@@ -1,0 +1,177 @@
+/** The same index read from memory, by ranges in little memory, and over HTTP: the same answers to everything. */
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { registerAnalyzer } from '../analysis/registry.js'
+import { Document } from '../document/document.js'
+import { Field } from '../document/field.js'
+import { IndexWriter } from '../indexing/index-writer.js'
+import { IndexSearcher } from '../search/index-searcher.js'
+import { BooleanQuery, type Occur } from '../search/query/boolean-query.js'
+import { ExistsQuery } from '../search/query/exists-query.js'
+import { PhraseQuery } from '../search/query/phrase-query.js'
+import type { Query } from '../search/query/query.js'
+import { TermQuery } from '../search/query/term-query.js'
+import { TermRangeQuery } from '../search/query/term-range-query.js'
+import { Term } from '../search/term.js'
+import type { Directory } from '../store/directory.js'
+import { FsDirectory } from '../store/fs-directory.js'
+import { HttpDirectory } from '../store/http-directory.js'
+import { MemoryDirectory } from '../store/memory-directory.js'
+import { Random, testSeed } from '../test-support/random.js'
+import { RangeServer } from '../test-support/range-server.js'
+import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
+import { IndexReader } from './index-reader.js'
+import { publishIndex } from './publish-index.js'
+
+const SEED = testSeed()
+t.comment(`SEED=${SEED}`)
+const random = new Random(SEED)
+const analyzer = new WhitespaceAnalyzer(true)
+registerAnalyzer(analyzer.name, () => analyzer)
+
+/** Words from everywhere to almost nowhere; enough of them for a dictionary that is read by ranges. */
+const COMMON = ['constructor', '__proto__', '中文', ...Array.from({ length: 60 }, (_, i) => `w${i}`)]
+const rare = (n: number) => `rare-${(n * 7919) % 100_003}-${'x'.repeat(n % 23)}`
+const word = () => (random.below(4) === 0 ? rare(random.below(40_000)) : COMMON[Math.floor(63 * random.next() ** 3)])
+
+async function build(directory: Directory, docCount: number): Promise<IndexWriter> {
+  const writer = await IndexWriter.open(directory, { analyzer, memoryBudget: 1 << 20 })
+  for (let i = 0; i < docCount; i++) {
+    const text = Array.from({ length: 1 + random.below(40) }, word).join(' ')
+    const doc = new Document().add(Field.keyword('id', String(i))).add(Field.text('body', text))
+    if (i % 3 === 0) doc.add(Field.text('title', word()))
+    await writer.addDocument(doc)
+    if (i % 1500 === 1499) await writer.commit()
+  }
+  for (let i = 0; i < docCount; i += 17) await writer.deleteDocuments(new Term('id', String(i)))
+  await writer.commit()
+  return writer
+}
+
+function randomQuery(depth: number): Query {
+  const field = random.pick(['body', 'body', 'body', 'title', 'body#short', 'none'])
+  const kind = random.below(depth > 0 ? 6 : 3)
+  const text = field === 'body#short' ? word().slice(0, 2) : word()
+  if (kind < 2) return new TermQuery(new Term(field, text))
+  if (kind === 2) return new PhraseQuery('body', [word(), word()])
+  const clauses = Array.from({ length: 1 + random.below(4) }, () => ({
+    query: randomQuery(depth - 1),
+    occur: random.pick<Occur>(['must', 'should', 'should', 'mustNot', 'filter']),
+  }))
+  return new BooleanQuery(clauses)
+}
+
+async function answers(searcher: IndexSearcher, queries: readonly Query[]): Promise<string[]> {
+  const all: string[] = []
+  for (const query of queries) {
+    const hits = await searcher.search(query, { limit: 10 })
+    const list = [hits.length]
+    for (let i = 0; i < hits.loaded; i++) list.push(await hits.docId(i), hits.score(i))
+    const first = hits.loaded > 0 ? (await hits.doc(0)).get('body') : ''
+    const explained = hits.loaded > 0 ? (await searcher.explain(query, await hits.docId(0))).value : 0
+    all.push(`${query}: ${list} ${await searcher.count(query)} ${explained} ${first}`)
+  }
+  return all
+}
+
+async function compare(
+  t: Test,
+  readers: ReadonlyMap<string, IndexReader>,
+  expected: readonly string[],
+  queries: readonly Query[],
+) {
+  for (const [name, reader] of readers) {
+    // Side by side, so that loads of several searches meet.
+    const searcher = new IndexSearcher(reader)
+    const half = queries.length >> 1
+    const parts = await Promise.all([answers(searcher, queries.slice(0, half)), answers(searcher, queries.slice(half))])
+    const found = parts.flat()
+    t.equal(
+      found.findIndex((one, i) => one !== expected[i]),
+      -1,
+      `${name} answers like memory`,
+    )
+  }
+}
+
+t.test('memory, ranges, HTTP', async (t) => {
+  const dir = join(t.testdir({}), 'index')
+  const directory = new FsDirectory(dir)
+  const writer = await build(directory, 3000)
+  await publishIndex(dir)
+  const server = await RangeServer.start(directory)
+  t.teardown(() => server.close())
+  const queries = Array.from({ length: 50 }, () => randomQuery(2))
+  queries.push(new TermRangeQuery('id', '100', '12'), new ExistsQuery('title'), new ExistsQuery('id'))
+  queries.push(new TermQuery(new Term('body', '')), new TermQuery(new Term('body', '\uffff'.repeat(40_000))))
+
+  const whole = await IndexReader.open(dir)
+  t.ok(whole.segments.length > 1, `${whole.segments.length} segments`)
+  t.equal(whole.memoryUse?.misses, 0)
+  t.ok((whole.memoryUse?.resident ?? 0) > 100_000)
+  const expected = await answers(new IndexSearcher(whole), queries)
+  t.ok(expected.filter((one) => !/: 0 0 0 $/.test(one)).length > 25, 'most queries find something')
+
+  const budgets = [0, 30_000, Math.ceil(whole.memoryUse!.resident * 0.7)]
+  const readers = new Map<string, IndexReader>()
+  for (const memoryBudget of budgets) {
+    readers.set(`a budget of ${memoryBudget}`, await IndexReader.open(dir, { memoryBudget }))
+  }
+  const half = readers.get(`a budget of ${budgets[2]}`)!
+  t.ok(half.memoryUse!.resident > 0 && half.memoryUse!.resident <= budgets[2], 'some segments are in memory')
+  for (const memoryBudget of [20_000, 2 ** 26]) {
+    const web = new HttpDirectory(server.address)
+    readers.set(`HTTP with a budget of ${memoryBudget}`, await IndexReader.open(web, { memoryBudget }))
+  }
+  const remote = readers.get(`HTTP with a budget of ${2 ** 26}`)!
+  t.ok(
+    remote.segments.some((segment) => !segment.hasResidentTerms),
+    'a large dictionary is read by ranges',
+  )
+  await compare(t, readers, expected, queries)
+  for (const [name, reader] of readers) {
+    const { resident, cached } = reader.memoryUse!
+    const budget = Number(/\d+$/.exec(name))
+    t.ok(resident + cached <= budget, `${name}: ${resident} and ${cached} bytes`)
+    t.equal(await reader.docFreq('body', 'w7'), await whole.docFreq('body', 'w7'))
+    t.equal(await reader.docFreq('body', 'absent'), 0)
+  }
+
+  await t.test('a commit more', async (t) => {
+    // The writer notices the pointer with its next commit, and keeps it up to date from the one after it.
+    await writer.commit({ userData: { a: 'b' } })
+    await writer.addDocument(new Document().add(Field.keyword('id', 'new')).add(Field.text('body', 'w1 w1 w2 neu')))
+    await writer.commit()
+    const newest = await IndexReader.open(dir)
+    const expected = await answers(new IndexSearcher(newest), queries)
+    const refreshed = new Map<string, IndexReader>()
+    for (const [name, reader] of readers) {
+      t.notOk(await reader.isCurrent(), name)
+      refreshed.set(name, await reader.refresh())
+    }
+    await writer.close()
+    await compare(t, refreshed, expected, queries)
+    for (const reader of [...readers.values(), newest]) await reader.close()
+    await compare(t, refreshed, expected, queries.slice(0, 20))
+    for (const reader of refreshed.values()) {
+      await reader.close()
+      t.equal(reader.memoryUse!.resident + reader.memoryUse!.cached, 0, 'nothing stays in memory')
+    }
+    await whole.close()
+  })
+})
+
+t.test('a wrong budget, an empty index, a file of the dictionary that lies', async (t) => {
+  const memory = new MemoryDirectory()
+  const writer = await IndexWriter.open(memory, { analyzer })
+  await writer.commit()
+  await publishIndex(memory)
+  const server = await RangeServer.start(memory)
+  t.teardown(() => server.close())
+  const reader = await IndexReader.open(new HttpDirectory(server.address))
+  t.equal(reader.maxDoc, 0)
+  await reader.close()
+  await writer.close()
+  for (const memoryBudget of [-1, Number.NaN]) await t.rejects(IndexReader.open(memory, { memoryBudget }), RangeError)
+  await t.rejects(publishIndex(new MemoryDirectory()), { code: 'INDEX_NOT_FOUND' })
+})
