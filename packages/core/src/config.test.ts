@@ -22,10 +22,10 @@ function whole(value: unknown): number | undefined {
 }
 
 t.test('later sources win: defaults, file, section, environment, flags', async (t) => {
-  const cwd = t.testdir({ 'spindle.config.json': '{ "port": 1, "crawl": { "maxPages": 2 } }' })
+  const cwd = t.testdir({ empty: {} })
   const source = { cwd, section: 'crawl' }
-  t.strictSame(await loadConfig(options, { cwd: t.testdir({ empty: {} }) }), { port: 8080, maxPages: 10 })
-  await writeFile(join(cwd, 'spindle.config.json'), '{ "port": 1, "crawl": { "maxPages": 2 } }')
+  t.strictSame(await loadConfig(options, source), { port: 8080, maxPages: 10 })
+  await writeFile(join(cwd, 'spindle.config.json'), '{ "crawl": { "port": 1, "maxPages": 2 }, "server": { "x": 1 } }')
   t.strictSame(await loadConfig(options, source), { port: 1, maxPages: 2 })
   const env = { SPINDLE_MAX_PAGES: '3' }
   t.strictSame(await loadConfig(options, { ...source, env }), { port: 1, maxPages: 3 })
@@ -45,7 +45,19 @@ t.test('a wrong key or value is named with its source', async (t) => {
     'value.json': '{ "port": "x" }',
     'broken.json': '{',
     'list.json': '[]',
+    'section.json': '{ "crawl": { "maxPagse": 1 } }',
+    'wrong.json': '{ "crawl": { "maxPages": -1 } }',
+    'top.json': '{ "port": 1 }',
+    'no-object.json': '{ "server": 3 }',
   })
+  const section = (name: string) => loadConfig(options, { file: join(dir, name), section: 'crawl' })
+  await t.rejects(section('section.json'), {
+    code: 'CONFIG_INVALID',
+    message: /"crawl\.maxPagse".*crawl\.port, crawl\.maxPages\.$/,
+  })
+  await t.rejects(section('wrong.json'), { message: /"crawl\.maxPages" to -1/ })
+  await t.rejects(section('top.json'), { code: 'CONFIG_INVALID', message: /"port".*data, server, crawl\.$/ })
+  await t.rejects(section('no-object.json'), { code: 'CONFIG_INVALID', message: /"server" to 3/ })
   const load = (name: string) => loadConfig(options, { file: join(dir, name) })
   await t.rejects(load('key.json'), { code: 'CONFIG_INVALID', message: /key\.json sets "prot".*port, maxPages/ })
   await t.rejects(load('proto.json'), { code: 'CONFIG_INVALID', message: /"__proto__"/ })

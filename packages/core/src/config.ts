@@ -28,11 +28,17 @@ export interface ConfigSource {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Values from the command line; undefined ones count as not given. */
   readonly flags?: Readonly<Record<string, unknown>>
-  /** Key of the configuration file's object in which this program's options stand beside those at the top. */
+  /**
+   * Key of the object in the configuration file that holds this program's options. At the top of the file stand only the
+   * sections of all programs and the options that they share. Left out: all options stand at the top.
+   */
   readonly section?: string
-  /** Names at the top of the file that belong to other programs. */
-  readonly foreign?: readonly string[]
 }
+
+/** Sections of a configuration file, one a program. */
+export const CONFIG_SECTIONS: readonly string[] = ['server', 'crawl']
+/** Options that all programs share; they stand at the top of the file. */
+export const SHARED_OPTIONS: readonly string[] = ['data']
 
 const FILE_NAMES = ['spindle.config.json', 'spindle.config.mjs', 'spindle.config.ts']
 
@@ -46,19 +52,16 @@ export async function loadConfig<C>(options: OptionTable<C>, source: ConfigSourc
   const names = Object.keys(options) as (keyof C & string)[]
   for (const name of names) values.set(name, options[name].default)
 
-  const set = (name: string, value: unknown, where: string): void => {
+  const set = (name: string, value: unknown, where: string, label = name): void => {
     if (!Object.hasOwn(options, name)) {
-      throw new SpindleError(
-        'CONFIG_INVALID',
-        `${where} sets "${name}", which is no option: choose one of ${names.join(', ')}.`,
-      )
+      throw noOption(where, name, names)
     }
     const spec = options[name as keyof C]
     const parsed = spec.parse(value)
     if (parsed === undefined) {
       throw new SpindleError(
         'CONFIG_INVALID',
-        `${where} sets "${name}" to ${show(value)}, which must be ${spec.expects}.`,
+        `${where} sets "${label}" to ${show(value)}, which must be ${spec.expects}.`,
       )
     }
     values.set(name, parsed)
@@ -66,20 +69,10 @@ export async function loadConfig<C>(options: OptionTable<C>, source: ConfigSourc
 
   const file = await readConfigFile(source.file, cwd)
   if (file !== undefined) {
-    for (const [name, value] of Object.entries(file.content)) {
-      if (name === '$schema' || source.foreign?.includes(name)) continue
-      if (name !== source.section) set(name, value, `The configuration file ${file.path}`)
-    }
-    const section = source.section === undefined ? undefined : file.content[source.section]
-    if (section !== undefined) {
-      if (typeof section !== 'object' || section === null) {
-        throw new SpindleError(
-          'CONFIG_INVALID',
-          `The configuration file ${file.path} sets "${source.section}" to ${show(section)}, which must be an object.`,
-        )
-      }
-      for (const [name, value] of Object.entries(section)) set(name, value, `The configuration file ${file.path}`)
-    }
+    const where = `The configuration file ${file.path}`
+    if (source.section === undefined) {
+      for (const [name, value] of Object.entries(file.content)) if (name !== '$schema') set(name, value, where)
+    } else for (const entry of sectionEntries(file.content, source.section, names, where)) set(...entry)
   }
   for (const name of names) {
     const variable = `SPINDLE_${name.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase()}`
@@ -91,6 +84,39 @@ export async function loadConfig<C>(options: OptionTable<C>, source: ConfigSourc
     set(name, value, `The flag --${name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`)
   }
   return Object.fromEntries(values) as C
+}
+
+/** What a file with sections says to one program: the shared options and those of its section. */
+function* sectionEntries(
+  content: Readonly<Record<string, unknown>>,
+  section: string,
+  names: readonly string[],
+  where: string,
+): Generator<[name: string, value: unknown, where: string, label: string]> {
+  for (const [name, value] of Object.entries(content)) {
+    if (SHARED_OPTIONS.includes(name)) yield [name, value, where, name]
+    else if (CONFIG_SECTIONS.includes(name)) {
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) continue
+      throw new SpindleError('CONFIG_INVALID', `${where} sets "${name}" to ${show(value)}, which must be an object.`)
+    } else if (name !== '$schema') throw noOption(where, name, [...SHARED_OPTIONS, ...CONFIG_SECTIONS])
+  }
+  const own = names.filter((name) => !SHARED_OPTIONS.includes(name))
+  for (const [name, value] of Object.entries((content[section] ?? {}) as Record<string, unknown>)) {
+    if (!own.includes(name))
+      throw noOption(
+        where,
+        `${section}.${name}`,
+        own.map((option) => `${section}.${option}`),
+      )
+    yield [name, value, where, `${section}.${name}`]
+  }
+}
+
+function noOption(where: string, name: string, choices: readonly string[]): SpindleError {
+  return new SpindleError(
+    'CONFIG_INVALID',
+    `${where} sets "${name}", which is no option: choose one of ${choices.join(', ')}.`,
+  )
 }
 
 async function readConfigFile(

@@ -23,8 +23,6 @@ export interface CrawlFlags {
   readonly [option: string]: unknown
 }
 
-/** Names in a configuration file that are other commands'. */
-const FOREIGN = ['serve', 'server', 'host', 'port', 'allowedHosts', 'searchTimeout', 'cache']
 /** Hosts that do not answer, named in full at the end. */
 const MAX_HOSTS_NAMED = 10
 const STOP_TIMEOUT_MS = 5000
@@ -39,7 +37,6 @@ export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): 
     // `--no-index` alone says something about the index.
     flags: { ...rest, index: rest.index === false ? false : undefined },
     section: 'crawl',
-    foreign: FOREIGN,
   })
   const given = urls.map(checkSeed)
   if (seedsFile !== undefined) given.push(...(await readSeedsFile(seedsFile)))

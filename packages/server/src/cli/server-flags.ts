@@ -2,21 +2,6 @@
 import { loadConfig } from '@spindle/core'
 import { type ServerConfig, serverOptions } from '../config.js'
 
-/** Names in a configuration file that belong to `spindle crawl`. */
-const CRAWL_OPTIONS = [
-  'crawl',
-  'concurrency',
-  'delay',
-  'depth',
-  'index',
-  'log',
-  'maxPages',
-  'ordered',
-  'scope',
-  'seeds',
-  'userAgent',
-]
-
 /** Flags of every command that has a server; undefined ones are not given. */
 export interface ServeFlags {
   readonly data?: string
@@ -32,6 +17,5 @@ export function serverConfig({ config, ...flags }: ServeFlags): Promise<ServerCo
     env: process.env,
     flags,
     section: 'server',
-    foreign: CRAWL_OPTIONS,
   })
 }
