@@ -24,20 +24,8 @@ function snippetLength(text: string): number {
   return wide * 3 > end ? SNIPPET_WIDE : SNIPPET_LATIN
 }
 
-/**
- * UTF-16 units of a text in which the words of the query are looked for, and how many once the time for the answer is
- * over: then the snippet shows the beginning.
- */
-const ANALYZED = 1 << 18
-const ANALYZED_LATE = 1 << 10
-
-/** How a hit is built. */
-export interface BuildOptions {
-  /** The time limit is over: no more than the beginning of the text is looked at. */
-  readonly late?: boolean
-  /** Where it was asked for. */
-  readonly explanation?: Explanation | undefined
-}
+/** UTF-16 units of a text in which the words of the query are looked for: the length of a book's chapter, 50 ms. */
+const MAX_ANALYZED = 1 << 18
 
 function titleHtml(query: Query, title: string, analyzers: FieldAnalyzers): string {
   const shown = cutText(title, MAX_TITLE)
@@ -45,9 +33,9 @@ function titleHtml(query: Query, title: string, analyzers: FieldAnalyzers): stri
   return stripControls(shown.length < title.length ? `${html}…` : html)
 }
 
-function snippetHtml(query: Query, body: string, analyzers: FieldAnalyzers, maxAnalyzed: number): string {
-  const maxLength = snippetLength(body)
-  const part = highlight(query, PageField.body, body, analyzers.forField(PageField.body), { maxLength, maxAnalyzed })
+function snippetHtml(query: Query, body: string, analyzers: FieldAnalyzers): string {
+  const options = { maxLength: snippetLength(body), maxAnalyzed: MAX_ANALYZED }
+  const part = highlight(query, PageField.body, body, analyzers.forField(PageField.body), options)
   const html = part.html.trim()
   const open = part.cutAfter && !SENTENCE_END.test(html)
   return stripControls(`${part.cutBefore ? '…' : ''}${html}${open ? '…' : ''}`)
@@ -65,13 +53,13 @@ export function explanationText(root: Explanation): string {
   return lines.join('\n')
 }
 
-/** A stored page as a hit of a query. */
+/** @param explanation where it was asked for */
 export function buildHit(
   document: Document,
   score: number,
   query: Query,
   analyzers: FieldAnalyzers,
-  { late = false, explanation }: BuildOptions = {},
+  explanation?: Explanation,
 ): SearchHit {
   const field = (name: string): string => document.get(name) ?? ''
   const url = field(PageField.url)
@@ -81,7 +69,7 @@ export function buildHit(
     url,
     title,
     titleHtml: titleHtml(query, title, analyzers),
-    snippetHtml: snippetHtml(query, field(PageField.body), analyzers, late ? ANALYZED_LATE : ANALYZED),
+    snippetHtml: snippetHtml(query, field(PageField.body), analyzers),
     score,
     site: field(PageField.site),
     type: field(PageField.type),

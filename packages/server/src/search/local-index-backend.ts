@@ -38,6 +38,9 @@ const OTHER_ERRORS = new Set(['QUERY_SYNTAX', 'QUERY_TOO_COMPLEX', 'QUERY_TOO_LO
 /** Bytes of answers and documents that are kept: some thousands of each. */
 const CACHE_BYTES = 48 << 20
 
+/** Documents that are read at once. */
+const BATCH = 10
+
 /** Snippets are cut in turns of so many milliseconds; between two of them others are served. */
 const TURN = 10
 
@@ -78,7 +81,7 @@ export class LocalIndexBackend implements SearchBackend {
     const snapshot = this.#follower.acquire()
     try {
       const compute = (signal: AbortSignal | undefined): Promise<SearchResponse> =>
-        this.#queue.run(() => this.#compute(request, snapshot, start, signal), signal)
+        this.#queue.run(() => this.#compute(request, snapshot, signal), signal)
       const response =
         snapshot.answers === undefined || request.explain === true
           ? await compute(request.signal)
@@ -93,12 +96,12 @@ export class LocalIndexBackend implements SearchBackend {
   async #compute(
     request: SearchRequest,
     snapshot: IndexSnapshot,
-    start: number,
     signal: AbortSignal | undefined,
   ): Promise<SearchResponse> {
     snapshot.acquire()
     try {
-      return await this.#search(request, snapshot, start, signal)
+      // the time limit is for the search itself: who had to wait for it gets a whole one
+      return await this.#search(request, snapshot, performance.now(), signal)
     } catch (error) {
       signal?.throwIfAborted()
       if (isSpindleError(error) && OTHER_ERRORS.has(error.code)) throw error
@@ -142,6 +145,8 @@ export class LocalIndexBackend implements SearchBackend {
         answer.total = found.length
         answer.totalRelation = found.relation
         answer.hits = await this.#hits(found, request, parsed, snapshot, start, signal)
+        const wanted = Math.min(size, found.length - (page - 1) * size)
+        if (answer.hits.length < wanted) answer.timedOut = answer.partial = true
         if (found.length === 0) answer.alternatives = await this.#alternatives(request, snapshot, start, signal)
       }
     }
@@ -164,6 +169,7 @@ export class LocalIndexBackend implements SearchBackend {
     }
   }
 
+  /** The hits of a page; fewer where the time ran out, as it does where every page is a book. */
   async #hits(
     found: Hits,
     request: SearchRequest,
@@ -172,24 +178,27 @@ export class LocalIndexBackend implements SearchBackend {
     start: number,
     signal: AbortSignal | undefined,
   ): Promise<SearchHit[]> {
+    const { searcher, reader } = snapshot
     const from = (request.page - 1) * request.size
+    const to = await found.load(from + request.size)
     const built: SearchHit[] = []
     let turn = performance.now()
-    const to = await found.load(from + request.size)
-    const documents: Promise<Document>[] = []
-    for (let i = from; i < to; i++) documents.push(snapshot.document(found.docId(i)))
-    for (const [i, document] of (await Promise.all(documents)).entries()) {
-      if (performance.now() - turn > TURN) {
-        await nextTurn()
-        signal?.throwIfAborted()
-        turn = performance.now()
+    for (let at = from; at < to; at += BATCH) {
+      const documents: Promise<Document>[] = []
+      for (let i = at; i < Math.min(at + BATCH, to); i++) documents.push(snapshot.document(found.docId(i)))
+      for (const [i, document] of (await Promise.all(documents)).entries()) {
+        const now = performance.now()
+        if (now - start > this.#timeout && built.length > 0) return built
+        if (now - turn > TURN) {
+          await nextTurn()
+          signal?.throwIfAborted()
+          turn = performance.now()
+        }
+        const rank = at + i
+        const explanation =
+          request.explain === true ? await searcher.explain(parsed.query, found.docId(rank)) : undefined
+        built.push(buildHit(document, found.score(rank), parsed.query, reader.analyzers, explanation))
       }
-      const rank = from + i
-      const explanation =
-        request.explain === true ? await snapshot.searcher.explain(parsed.query, found.docId(rank)) : undefined
-      const late = performance.now() - start > this.#timeout
-      const options = { late, explanation }
-      built.push(buildHit(document, found.score(rank), parsed.query, snapshot.reader.analyzers, options))
     }
     return built
   }

@@ -204,3 +204,32 @@ t.test('an index that is asked too much answers what it can and refuses the rest
   t.equal((await cached.search(searchRequest('silk'))).total, 31, 'a newer commit is answered from at once')
   await cached.close()
 })
+
+t.test('long pages do not hold the server: the hits that the time allows, and the truth about it', async (t) => {
+  const data = t.testdir()
+  const body = '研究生命起源的书，很长很长。'.repeat(4_500)
+  await indexPages(
+    data,
+    Array.from({ length: 40 }, (_, i) => ({ url: `http://a.example/${i}`, title: `书 ${i}`, body: body.slice(i) })),
+  )
+  const backend = await LocalIndexBackend.open(join(data, 'index'), { logger: nullLogger, searchTimeout: 150 })
+  t.teardown(() => backend.close())
+  let longest = 0
+  let searching = true
+  const watch = (async () => {
+    for (let last = performance.now(); searching; last = performance.now()) {
+      await nextTurn()
+      longest = Math.max(longest, performance.now() - last)
+    }
+  })()
+  // on a machine that is busy enough, the time may be over before a single page is looked at
+  let answer = response(0)
+  for (let i = 0; i < 10 && answer.hits.length === 0; i++) {
+    answer = await backend.search(searchRequest('生命起源 研究 很长', { size: 40 }))
+  }
+  searching = false
+  await watch
+  t.match(answer, { total: 40, timedOut: true, partial: true })
+  t.ok(answer.hits.length >= 1 && answer.hits.length < 40, `${answer.hits.length} hits`)
+  t.ok(longest < 1_500, `nobody else was served for ${longest.toFixed(0)} ms`)
+})
