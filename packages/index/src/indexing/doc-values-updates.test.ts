@@ -4,6 +4,7 @@
  */
 
 import t from 'tap'
+import { checkIndex } from '../check/check-index.js'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexReader } from '../reading/index-reader.js'
@@ -131,6 +132,8 @@ for (let round = 0; round < 4; round++) {
     const searcher = await IndexSearcher.open(directory)
     t.same(await contents(searcher.reader), expected(model))
     await searcher.reader.verifyChecksums()
+    const report = await checkIndex(directory)
+    t.ok(report.clean, 'check-index finds nothing')
     const sorted = await searcher.search(new MatchAllQuery(), { sort: [{ field: 'rank', order: 'desc' }] })
     const ranks = Array.from({ length: sorted.loaded }, (_, i) => sorted.sortValues(i)[0])
     t.same(

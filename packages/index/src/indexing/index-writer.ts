@@ -171,6 +171,8 @@ export class IndexWriter implements ReaderSource {
     return this.#calls.run(async () => {
       const { name, number, type } = this.#fields.updatable(field)
       if (value !== null) checkNumber(name, type.kind, value)
+      // Queries to delete by must not see numbers that came after them.
+      if (this.#deletes.queries.length > 0) await this.#guard(() => this.#flush())
       this.#buffer.setNumber(term, number, value)
       this.#deletes.updates.add(term, { name, number, type }, value)
       await this.#flushWhenFull()
