@@ -1,6 +1,6 @@
 /** Never two writers: many processes at one lock, a holder that is killed, stopped, or robbed of it; folders that cannot be written. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { chmodSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -41,6 +41,7 @@ class Contender {
 t.test('many processes, one index', async (t) => {
   const root = t.testdir({})
   const dir = join(root, 'index')
+  mkdirSync(dir)
   symlinkSync('index', join(root, 'other-name'))
   const processes = byEffort(3, 8, 16)
   const rounds = byEffort(12, 60, 1000)

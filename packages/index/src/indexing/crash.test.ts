@@ -16,7 +16,7 @@ import { Random, testSeed } from '../test-support/random.js'
 import { byEffort, hasTime } from '../test-support/test-effort.js'
 import { IndexWriter } from './index-writer.js'
 
-const KILLS = byEffort(6, 30, 10_000)
+const KILLS = byEffort(4, 30, 10_000)
 const seed = testSeed()
 t.comment(`SEED=${seed}`)
 const program = fileURLToPath(new URL('../test-support/crash-workload.js', import.meta.url))
@@ -114,7 +114,7 @@ t.test('kill -9', async (t) => {
 
 t.test('readers are frozen snapshots while another process writes', async (t) => {
   const dir = t.testdir({})
-  const commits = byEffort(40, 200, 400)
+  const commits = byEffort(25, 200, 400)
   // No word of a document may ever become a property of an object.
   const freeze = ['--import', 'data:text/javascript,Object.freeze(Object.prototype)']
   const child = spawn(process.execPath, [...freeze, program, dir, String(commits)], {

@@ -12,7 +12,7 @@ import { byEffort, hasTime } from '../test-support/test-effort.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { IndexWriter } from './index-writer.js'
 
-const MUTATIONS = byEffort(600, 20_000, 1_000_000)
+const MUTATIONS = byEffort(300, 20_000, 1_000_000)
 const seed = testSeed()
 t.comment(`SEED=${seed}`)
 
