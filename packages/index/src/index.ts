@@ -29,6 +29,8 @@ export { type Highlight, type HighlightOptions, highlight, highlightWhole } from
 export type { IndexSource } from './indexing/add-indexes.js'
 export type { HeldCommit } from './indexing/held-commit.js'
 export { type CloseOptions, type CommitOptions, IndexWriter, type IndexWriterOptions } from './indexing/index-writer.js'
+export type { CombinedScoring } from './query-parser/clause-builder.js'
+export { ENGLISH_FUNCTION_WORDS } from './query-parser/english-function-words.js'
 export { indexAnalyzers } from './query-parser/index-analyzers.js'
 export {
   type FieldAnalyzers,

@@ -2,24 +2,27 @@
  * Makes a query of a piece of text without operators, by the layers of the field's analyzer (see `QueryPlan`):
  *
  * - one character of a run: the layer that holds every character;
- * - a short run: its main-layer tokens must stand next to each other (上海 never finds 海上), and the words in it rank;
- * - a longer run: its words and its main-layer tokens are alternatives, each term once;
+ * - a short run that is one word: its main-layer tokens must stand next to each other (上海 never finds 海上);
+ * - a longer run, or one of several words (卸载软件): its words and its main-layer tokens are alternatives, each term
+ *   once, and up to a certain length so is the run as it stands, with a weight that puts exact hits first;
  * - other words: the main layer, with the weight of both layers, which hold the same term;
  * - quoted text: the exact phrase of the main layer.
  *
- * Where several fields are searched, each term counts by its best field plus a share of the others (tieBreaker): a word
- * in the title and in the body is more than in one of them, but it is not two words. Measured with title and body of
- * equal weight: a share of 1 (the sum) instead of 0.3 changes MAP by +.003 to +.027 on three English collections and
- * MRR by −.001 and −.005 on two Chinese ones; a title weight of 2 is worse than 1 on all five.
+ * Where several fields are searched, each term counts by its best field plus a share of the others (tieBreaker), or, with
+ * `CombinedScoring`, by all fields as if they were one.
  */
 import type { Analyzer, QueryPlan } from '../analysis/analyzer.js'
 import { layerFieldName } from '../document/field-info.js'
 import { BooleanQuery, type Occur } from '../search/query/boolean-query.js'
 import { BoostQuery } from '../search/query/boost-query.js'
+import { CombinedFieldQuery } from '../search/query/combined-field-query.js'
+import { CoverageQuery } from '../search/query/coverage-query.js'
 import { DisjunctionMaxQuery } from '../search/query/disjunction-max-query.js'
 import { PhraseQuery } from '../search/query/phrase-query.js'
 import type { Query } from '../search/query/query.js'
 import { TermQuery } from '../search/query/term-query.js'
+import { UnmarkedQuery } from '../search/query/unmarked-query.js'
+import type { BM25FOptions } from '../search/similarity/bm25f-formula.js'
 import { Term } from '../search/term.js'
 import { analyzeLayers, type LayerToken, splitRuns, TokenCursor } from './layer-tokens.js'
 
@@ -27,6 +30,16 @@ import { analyzeLayers, type LayerToken, splitRuns, TokenCursor } from './layer-
 export interface FieldWeight {
   readonly name: string
   readonly boost: number
+}
+
+/** Scoring for the search box of a site: several fields count as one, and pages that match more of the query come first. */
+export interface CombinedScoring extends BM25FOptions {
+  /** By field: added, times the idf, where a word stands in it at all. */
+  readonly bonuses?: Readonly<Record<string, number>>
+  /** Factor of the share of the query that a document matches; 0.25 where not given. */
+  readonly coverage?: number
+  /** Words that are not scored where the query asks for others too. */
+  readonly functionWords?: ReadonlySet<string>
 }
 
 /** Settings of a {@link ClauseBuilder}. */
@@ -38,7 +51,13 @@ export interface ClauseBuilderOptions {
   readonly occur: Occur
   /** A phrase is cut behind so many terms. */
   readonly maxPhraseTerms: number
+  readonly scoring: CombinedScoring | undefined
 }
+
+/** Alternatives that stand together as typed weigh so much more than their terms alone. */
+const TOGETHER_WEIGHT = 2
+/** Main-layer tokens of a piece of text that is also looked for as it stands. */
+const MAX_TOGETHER = 8
 
 /** What `QueryPlan` means where an analyzer has none: the tokens are alternatives. */
 const NO_PLAN: QueryPlan = { phraseRun: 0, mainWeight: 1 }
@@ -55,6 +74,7 @@ interface AskedTerm {
   readonly term: string
   readonly weight: number
   readonly alternative: boolean
+  readonly marked: boolean
   /** How often it was typed. */
   count: number
 }
@@ -64,6 +84,8 @@ export class ClauseBuilder {
   readonly #options: ClauseBuilderOptions
   /** Whether a phrase of the last call was cut. */
   cut = false
+  /** Whether the last call met nothing but function words. */
+  onlyFunctionWords = false
 
   constructor(options: ClauseBuilderOptions) {
     this.#options = options
@@ -72,6 +94,7 @@ export class ClauseBuilder {
   /** @returns null where the analyzer leaves nothing of the text */
   build(fields: readonly FieldWeight[], text: string, quoted: boolean): Query | null {
     this.cut = false
+    this.onlyFunctionWords = false
     const groups = new Map<string, FieldGroup>()
     for (const field of fields) {
       const analyzer = this.#options.analyzerFor(field.name)
@@ -109,12 +132,15 @@ export class ClauseBuilder {
     const clauses: Query[] = []
     // Each term is asked once; `alternative`: it stems from a long run, so that it need not match.
     const terms = new Map<string, AskedTerm>()
-    const ask = (layer: string, term: string, weight: number, alternative: boolean): void => {
+    const ask = (layer: string, term: string, weight: number, alternative: boolean, marked = true): void => {
       const key = `${layer} ${term}`
       const known = terms.get(key)
       if (known !== undefined) known.count++
-      else terms.set(key, { layer, term, weight, alternative, count: 1 })
+      else terms.set(key, { layer, term, weight, alternative, marked, count: 1 })
     }
+    const functionWords: string[] = []
+    let runs = 0
+    let loose = false
     for (const run of splitRuns(typed.tokens[0]!)) {
       const tokens = main.takeUntil(run.start, run.end)
       const inRun = wordTokens.takeUntil(run.start, run.end)
@@ -122,30 +148,51 @@ export class ClauseBuilder {
       const single = run.tokens.length === 1
       const ofCharacters = characterLayer !== undefined && typed.holds(characterLayer, firstCharacter(first))
       if (tokens.length === 0) continue
+      runs++
       if (single && characterLayer !== undefined && typed.holds(characterLayer, first)) {
         ask(typed.names[characterLayer]!, first, 1, false)
       } else if (single && !ofCharacters) {
-        ask('', first, plan.mainWeight + (words === undefined ? 0 : words.weight), false)
-      } else if (run.tokens.length < plan.phraseRun) {
+        if (this.#options.scoring?.functionWords?.has(first)) functionWords.push(first)
+        else ask('', first, mainWeight(plan), false)
+      } else if (run.tokens.length < plan.phraseRun && wholeWords(inRun).length < 2) {
         clauses.push(this.#shortRun(fields, tokens, inRun, plan, typed.names))
       } else {
-        if (words !== undefined) {
-          for (const token of inRun) ask(typed.names[words.layer]!, token.term, words.weight, true)
+        loose = true
+        const whole = wholeWords(inRun)
+        // Where the dictionary knows no word (蒙版), single characters would rank by pages about something else.
+        for (const token of whole.length === 0 ? [] : inRun) {
+          ask(typed.names[words!.layer]!, token.term, words!.weight, true)
         }
-        for (const token of tokens) ask('', token.term, plan.mainWeight, true)
+        for (const token of tokens) ask('', token.term, plan.mainWeight, true, !crossesWord(token, whole))
       }
     }
+    if (terms.size === 0 && clauses.length === 0) {
+      for (const word of functionWords) ask('', word, mainWeight(plan), false)
+      this.onlyFunctionWords = functionWords.length > 0
+    }
     const alternatives: Query[] = []
-    for (const { layer, term, weight, count, alternative } of terms.values()) {
+    for (const { layer, term, weight, count, alternative, marked } of terms.values()) {
       // A word typed n times counts 1 + ln n times (relevance measurements of the project).
       const query = this.#term(fields, layer, term, weight * (1 + Math.log(count)))
-      if (alternative) alternatives.push(query)
-      else clauses.push(query)
+      if (!alternative) clauses.push(query)
+      else alternatives.push(marked ? query : new UnmarkedQuery(query))
     }
-    const { occur } = this.#options
-    if (occur === 'should' || clauses.length === 0) return combine([...clauses, ...alternatives], 'should')
-    if (alternatives.length > 0) clauses.push(combine(alternatives, 'should')!)
-    return combine(clauses, occur)
+    const { occur, scoring } = this.#options
+    const together = asked.tokens[0]!
+    const compound = scoring !== undefined && occur === 'should' && runs > 1
+    if ((loose || compound) && together.length > 1 && together.length <= MAX_TOGETHER) {
+      alternatives.push(this.#phrase(fields, together, plan.mainWeight * TOGETHER_WEIGHT))
+    }
+    if (occur === 'should' || clauses.length === 0) return this.#any([...clauses, ...alternatives])
+    if (alternatives.length > 0) clauses.push(this.#any(alternatives)!)
+    return clauses.length === 1 ? clauses[0]! : new BooleanQuery(clauses.map((query) => ({ query, occur })))
+  }
+
+  #any(queries: readonly Query[]): Query | null {
+    if (queries.length <= 1) return queries[0] ?? null
+    const { scoring } = this.#options
+    if (scoring !== undefined) return new CoverageQuery(queries, scoring.coverage)
+    return new BooleanQuery(queries.map((query) => ({ query, occur: 'should' })))
   }
 
   /** A run that must match as it stands; the words in it only rank. */
@@ -158,15 +205,25 @@ export class ClauseBuilder {
   ): Query {
     const phrase = this.#phrase(fields, tokens, plan.mainWeight)
     const { words } = plan
-    if (words === undefined || wordTokens.length === 0) return phrase
-    const layer = layerNames[words.layer]!
-    const ranking = new Set(wordTokens.map((token) => token.term))
+    const ranking: Query[] = []
+    if (words !== undefined) {
+      const layer = layerNames[words.layer]!
+      for (const term of new Set(wholeWords(wordTokens).map((token) => token.term))) {
+        ranking.push(this.#term(fields, layer, term, words.weight))
+      }
+    }
+    let occur: Occur = 'must'
+    if (this.#options.scoring !== undefined && fields.length > 1 && tokens.length > 1) {
+      // The phrase decides, the pairs in it rank: as in a longer run, fields count as one.
+      occur = 'filter'
+      for (const term of new Set(tokens.map((token) => token.term))) {
+        ranking.push(new UnmarkedQuery(this.#term(fields, '', term, plan.mainWeight)))
+      }
+    }
+    if (ranking.length === 0) return phrase
     return new BooleanQuery([
-      { query: phrase, occur: 'must' },
-      ...[...ranking].map((term) => ({
-        query: this.#term(fields, layer, term, words.weight),
-        occur: 'should' as const,
-      })),
+      { query: phrase, occur },
+      ...ranking.map((query) => ({ query, occur: 'should' as const })),
     ])
   }
 
@@ -178,10 +235,25 @@ export class ClauseBuilder {
     const terms = used.map((token) => token.term)
     const base = used[0]!.position
     const positions = used.map((token) => token.position - base)
-    return this.#fields(fields, weight, (field) => new PhraseQuery(field, terms, positions))
+    const { scoring } = this.#options
+    const boosted =
+      scoring === undefined || fields.length === 1
+        ? fields
+        : fields.map(({ name }) => ({ name, boost: 1 + (scoring.bonuses?.[name] ?? 0) }))
+    return this.#fields(boosted, weight, (field) => new PhraseQuery(field, terms, positions))
   }
 
   #term(fields: readonly FieldWeight[], layer: string, term: string, weight: number): Query {
+    const { scoring } = this.#options
+    if (scoring !== undefined && fields.length > 1) {
+      const combined = fields.map(({ name, boost }) => ({
+        name: layerFieldName(name, layer),
+        weight: boost,
+        bonus: scoring.bonuses?.[name] ?? 0,
+      }))
+      const query = new CombinedFieldQuery(combined, term, scoring)
+      return weight === 1 ? query : new BoostQuery(query, weight)
+    }
     return this.#fields(fields, weight, (field) => new TermQuery(new Term(layerFieldName(field, layer), term)))
   }
 
@@ -199,9 +271,19 @@ export class ClauseBuilder {
   }
 }
 
-function combine(queries: readonly Query[], occur: Occur): Query | null {
-  if (queries.length <= 1) return queries[0] ?? null
-  return new BooleanQuery(queries.map((query) => ({ query, occur })))
+/** Weight of a word that is the same term in all layers. */
+function mainWeight({ mainWeight, words }: QueryPlan): number {
+  return mainWeight + (words === undefined ? 0 : words.weight)
+}
+
+/** The words of more than one character. */
+function wholeWords(tokens: readonly LayerToken[]): readonly LayerToken[] {
+  return tokens.filter(({ term }) => term.length > firstCharacter(term).length)
+}
+
+/** Whether a main-layer token covers a part of a word and something beside it. */
+function crossesWord({ start, end }: LayerToken, words: readonly LayerToken[]): boolean {
+  return words.some((word) => word.start < end && start < word.end && !(word.start <= start && end <= word.end))
 }
 
 function firstCharacter(term: string): string {

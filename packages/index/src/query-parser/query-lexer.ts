@@ -58,6 +58,8 @@ const OPERATORS: ReadonlyMap<string, QueryTokenKind> = new Map([
 /** Characters of Lucene's syntax that have no meaning here (wildcards, fuzzy words, ranges). */
 const RESERVED = new Set(['*', '?', '~', '[', ']', '{', '}'])
 
+const FIELD_LIKE = /^[a-z_]{2,20}$/i
+
 /** Reads tokens one after the other. */
 export class QueryLexer {
   readonly #text: string
@@ -65,6 +67,8 @@ export class QueryLexer {
   readonly #report: ReportProblem
   readonly #strict: boolean
   #at = 0
+  /** Names before a colon that look like those of fields and are none. */
+  readonly unknownFields = new Set<string>()
   /** Whether the token before was a field name: then a second colon belongs to no field. */
   #afterField = false
 
@@ -152,7 +156,8 @@ export class QueryLexer {
     }
     if (at >= this.#text.length) {
       this.#at = start + 1
-      this.#report(start, this.#text.length, 'a quotation mark that is never closed')
+      // The words behind it are searched for, without the order.
+      this.#report(start, this.#at, 'a quotation mark that is never closed')
       return null
     }
     text += this.#text.slice(from, at)
@@ -238,7 +243,13 @@ export class QueryLexer {
   #colon(name: string, start: number): boolean {
     // An address pasted into the box is text, whatever its scheme is called.
     if (name === '' || this.#text.startsWith('//', this.#at + 1)) return false
-    if (!this.#isField(name)) return false
+    if (!this.#isField(name)) {
+      const next = this.#char(this.#at + 1)
+      if (this.unknownFields.size < 4 && FIELD_LIKE.test(name) && !isBoundary(next) && !':/\\'.includes(next)) {
+        this.unknownFields.add(name)
+      }
+      return false
+    }
     if (!this.#afterField) return true
     this.#report(start, this.#at + 1, 'a second field name within one clause')
     return false

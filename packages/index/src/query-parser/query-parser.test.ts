@@ -14,6 +14,7 @@ import { PhraseQuery } from '../search/query/phrase-query.js'
 import type { Query } from '../search/query/query.js'
 import { TermQuery } from '../search/query/term-query.js'
 import { Term } from '../search/term.js'
+import { ENGLISH_FUNCTION_WORDS } from './english-function-words.js'
 import { type QueryFields, QueryParser, type QueryParserOptions } from './query-parser.js'
 
 /** Cases of Lucene's own query parser, beside the project; not part of it. */
@@ -154,7 +155,7 @@ t.test('lenient: mistakes are passed over and told', (t) => {
   const table: [string, string, string[]][] = [
     ['a (b', 'a b', ['(']],
     ['a) b', 'a b', [')']],
-    ['a "b', 'a b', ['"b']],
+    ['a "b', 'a b', ['"']],
     ['a AND', 'a', ['AND']],
     ['AND a', 'a', ['AND']],
     ['a AND OR b', 'a b', ['AND']],
@@ -298,7 +299,10 @@ t.test('Chinese clauses', (t) => {
   t.equal(parse('t:海', { fields: { t: 2, b: 1 } }), 't#char:海')
 
   const bigrams = new BigramAnalyzer()
-  t.equal(QueryParser.parse('天安门 东京都庁前', 'b', bigrams).toString('b'), '"天安 安门" (东京 京都 都庁 庁前)')
+  t.equal(
+    QueryParser.parse('天安门 东京都庁前', 'b', bigrams).toString('b'),
+    '"天安 安门" (东京 京都 都庁 庁前 ("东京 京都 都庁 庁前")^2.0)',
+  )
   t.equal(QueryParser.parse('你好吗', 'b', new StandardAnalyzer()).toString('b'), '你 好 吗', 'no plan: alternatives')
 
   // A thousand different characters in one run, and one run of a repeated word.
@@ -309,6 +313,78 @@ t.test('Chinese clauses', (t) => {
   const repeated = QueryParser.parse('中国人民'.repeat(250), 'b', analyzer)
   t.ok(repeated instanceof BooleanQuery && repeated.clauses.length < 20, 'each term is asked once')
   t.ok(performance.now() - before < 2000)
+  t.end()
+})
+
+t.test('a run of several words need not stand as typed, a word must', (t) => {
+  const analyzer = new ChineseAnalyzer()
+  const parse = (text: string): string => QueryParser.parse(text, 'b', analyzer).toString('b')
+  t.equal(
+    parse('卸载软件'),
+    'b#word:卸载 b#word:软件 (卸载)^0.7 (载软)^0.7 (软件)^0.7 ("卸载 载软 软件")^1.4',
+    'words, pairs, and all of it with a weight that puts exact hits first',
+  )
+  t.equal(parse('蒙版'), '(蒙版)^0.7', 'characters of an unknown word do not rank')
+  t.match(parse('数据库表'), /^\+\("数据 据库 库表"\)/, 'a word and one character more stand as typed')
+  t.end()
+})
+
+t.test('scoring of a site: fields as one, coverage, function words, compounds', (t) => {
+  const analyzer = new ChineseAnalyzer()
+  const scoring = { bonuses: { t: 0.2 }, functionWords: ENGLISH_FUNCTION_WORDS }
+  const parse = (text: string): string =>
+    QueryParser.parse(text, { fields: { t: 2, b: 1 } }, analyzer, { scoring, lenient: true }).toString('b')
+  t.equal(parse('how to sort by value'), '{((t^2+b):sort)^1.7 ((t^2+b):value)^1.7}')
+  t.equal(parse('how to'), '{((t^2+b):how)^1.7 ((t^2+b):to)^1.7}', 'unless nothing else is asked for')
+  t.equal(parse('+to sort'), '((t^2+b):sort)^1.7 +((t^2+b):to)^1.7', 'nor where it is asked for with a +')
+  t.equal(parse('"to be"'), '((t:"to be")^1.2 | "to be")~0.3', 'nor in a phrase')
+  t.equal(parse('t:sort'), '(t:sort)^1.7', 'one field by itself')
+  t.match(
+    parse('f-string'),
+    /^\{\(\(t\^2\+b\):f\)\S+ \(\(t\^2\+b\):string\)\S+ .*t:"f string"/,
+    'what was typed as one word',
+  )
+  t.equal(
+    parse('天安门'),
+    '#((t:"天安 安门")^0.84 | ("天安 安门")^0.7)~0.3 (t#word^2+b#word):天安门 ((t^2+b):天安)^0.7 ((t^2+b):安门)^0.7',
+  )
+  t.equal(parse('silk silk'), `(((t^2+b):silk)^1.7)^${1 + Math.log(2)}`, 'typed twice')
+  t.equal(parse('silk (road 卸载软件)').lastIndexOf('{'), 0, 'alternatives of alternatives are one list')
+  t.end()
+})
+
+t.test('fields that narrow', (t) => {
+  const parse = (text: string): string => strict(text, { filterFields: ['site', 'lang'] })
+  const table: [string, string][] = [
+    ['a site:x', '+a #site:x'],
+    ['site:x a b', '+(a b) #site:x'],
+    ['a site:x site:y lang:z', '+a #(site:x site:y) #lang:z'],
+    ['a site:(x OR y)', '+a #(site:x site:y)'],
+    ['site:x OR site:y a', '+a #(site:x site:y)'],
+    ['a AND site:x', '+a #site:x'],
+    ['+a b site:x', '+a b #site:x'],
+    ['a -site:x', 'a -site:x'],
+    ['a OR site:x', 'a site:x'],
+    ['site:x', 'site:x'],
+    ['site:x lang:z', '#site:x #lang:z'],
+  ]
+  for (const [query, printed] of table) {
+    const parts = (text: string): string[] => text.split(/ (?![^(]*\))/).sort()
+    t.same(parts(parse(query)), parts(printed), query)
+  }
+  t.equal(strict('a site:x'), 'a site:x', 'not unless told so')
+  t.end()
+})
+
+t.test('what the parser tells beside mistakes', (t) => {
+  const parse = (text: string) =>
+    new QueryParser({ field: 'field', analyzer: letters, lenient: true, knownFields: ['title'] }).parseWithReport(text)
+  t.equal(parse('-foo').onlyExclusions, true)
+  t.equal(parse('NOT library').onlyExclusions, true)
+  t.equal(parse('a -foo').onlyExclusions, false)
+  t.equal(parse('').onlyExclusions, false)
+  t.same(parse('zzz:library title:a').unknownFields, ['zzz'])
+  t.same(parse('note: std::vector http://a 12:30 C:\\x \\a:b').unknownFields, [])
   t.end()
 })
 

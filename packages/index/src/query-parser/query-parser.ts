@@ -8,12 +8,13 @@
  */
 import { type ErrorCode, SpindleError } from '@spindle/core'
 import type { Analyzer } from '../analysis/analyzer.js'
-import { BooleanQuery, type Occur } from '../search/query/boolean-query.js'
+import { type BooleanClause, BooleanQuery, type Occur } from '../search/query/boolean-query.js'
 import { BoostQuery } from '../search/query/boost-query.js'
+import { CoverageQuery } from '../search/query/coverage-query.js'
 import { MatchAllQuery } from '../search/query/match-all-query.js'
 import { MatchNoneQuery } from '../search/query/match-none-query.js'
 import type { Query } from '../search/query/query.js'
-import { ClauseBuilder, type FieldWeight } from './clause-builder.js'
+import { ClauseBuilder, type CombinedScoring, type FieldWeight } from './clause-builder.js'
 import { QueryLexer, type QueryToken } from './query-lexer.js'
 
 /** One field, or several with the factors of their scores. */
@@ -36,6 +37,16 @@ export interface QueryParserOptions {
   readonly lenient?: boolean
   /** Where several fields are searched: share of those that are not a term's best one, 0–1; 0.3 where not given. */
   readonly tieBreaker?: number
+  /**
+   * Several fields count as one, and pages that match more of the query come first (see {@link CombinedScoring}); where
+   * not given, each word counts by its best field, as in Lucene.
+   */
+  readonly scoring?: CombinedScoring
+  /**
+   * Fields whose clauses only narrow: `silk site:a.org site:b.org` is silk on one of the two sites, with the scores of
+   * `silk`. None where not given, as in Lucene.
+   */
+  readonly filterFields?: Iterable<string>
   /** Longest query in UTF-16 units; 10,000 where not given. */
   readonly maxLength?: number
   /** Most clauses as typed; 1,024 where not given. */
@@ -70,6 +81,10 @@ export interface IgnoredPart {
 export interface ParsedQuery {
   readonly query: Query
   readonly ignored: readonly IgnoredPart[]
+  /** There are only exclusions, so that nothing can match. */
+  readonly onlyExclusions: boolean
+  /** Names before a colon that are no fields, a few of them: they were searched for as words. */
+  readonly unknownFields: readonly string[]
 }
 
 /** Ignored parts beyond this number are not told. */
@@ -122,6 +137,12 @@ interface Clause {
   occur: Occur
   /** Has a + of its own. */
   readonly explicit: boolean
+  /** The filter field that it asks, or null. */
+  readonly filterField: string | null
+  /** Holds nothing but function words. */
+  readonly minor: boolean
+  /** An OR joins it to something that is not of the same filter field. */
+  alternative: boolean
 }
 
 /** What stands before a clause. */
@@ -153,6 +174,8 @@ function noPrefix(): Prefix {
 class Parse {
   readonly #lenient: boolean
   readonly #and: boolean
+  readonly #scoring: CombinedScoring | undefined
+  readonly #filterFields: ReadonlySet<string>
   readonly #maxClauses: number
   readonly #maxDepth: number
   readonly #text: string
@@ -160,6 +183,7 @@ class Parse {
   readonly #builder: ClauseBuilder
   readonly #ignored: IgnoredPart[] = []
   readonly #stack: Group[] = []
+  readonly #defaultFields: readonly FieldWeight[]
   #group: Group
   #prefix = noPrefix()
   #clauses = 0
@@ -176,6 +200,8 @@ class Parse {
   ) {
     this.#lenient = settings.lenient ?? false
     this.#and = settings.defaultOperator === 'and'
+    this.#scoring = settings.scoring
+    this.#filterFields = new Set(settings.filterFields)
     this.#maxClauses = settings.maxClauses ?? 1024
     this.#maxDepth = settings.maxDepth ?? 20
     const { analyzers, analyzer } = settings
@@ -184,8 +210,10 @@ class Parse {
       tieBreaker: settings.tieBreaker ?? 0.3,
       occur: this.#and ? 'must' : 'should',
       maxPhraseTerms: settings.maxPhraseTerms ?? 64,
+      scoring: settings.scoring,
     })
     this.#text = this.#cut(text, settings.maxLength ?? 10_000)
+    this.#defaultFields = fields
     this.#group = { clauses: [], fields, outer: noPrefix(), open: null, typed: 0 }
     this.#lexer = new QueryLexer(
       this.#text,
@@ -229,8 +257,13 @@ class Parse {
       this.#close(token)
     }
     this.#dropPrefix()
-    const query = combine(this.#group.clauses)
-    return { query: query ?? new MatchNoneQuery(), ignored: this.#ignored }
+    const { clauses } = this.#group
+    return {
+      query: this.#combine(clauses) ?? new MatchNoneQuery(),
+      ignored: this.#ignored,
+      onlyExclusions: clauses.length > 0 && clauses.every(({ occur }) => occur === 'mustNot'),
+      unknownFields: [...this.#lexer.unknownFields],
+    }
   }
 
   #take(token: QueryToken): void {
@@ -316,7 +349,7 @@ class Parse {
     }
     this.#group = outer
     this.#prefix = inner.outer
-    this.#add(combine(inner.clauses), token)
+    this.#add(this.#combine(inner.clauses), token)
   }
 
   /** Passes over operators and field names that have no clause behind them. */
@@ -338,13 +371,15 @@ class Parse {
     const isMatchAll = token.kind === 'word' && token.text === '*'
     const query = isMatchAll ? new MatchAllQuery() : this.#builder.build(fields, token.text, token.kind === 'quoted')
     if (this.#builder.cut) this.#limit(token, 'a phrase has too many words')
-    this.#add(query, token)
+    this.#add(query, token, fields === this.#defaultFields && this.#builder.onlyFunctionWords)
   }
 
   /** Adds a clause to the group, by Lucene's rules of AND, OR, NOT, + and −. */
-  #add(query: Query | null, token: QueryToken): void {
+  #add(query: Query | null, token: QueryToken, minor = false): void {
     const { clauses } = this.#group
-    const { conjunction, modifier } = this.#prefix
+    const { conjunction, modifier, fields } = this.#prefix
+    const field = fields?.length === 1 ? fields[0]!.name : ''
+    const filterField = this.#filterFields.has(field) ? field : null
     this.#prefix = noPrefix()
     this.#group.typed++
     const last = clauses.at(-1)
@@ -357,7 +392,42 @@ class Parse {
     let occur: Occur = 'should'
     if (modifier === 'not') occur = 'mustNot'
     else if (modifier === 'required' || conjunction === 'and' || (this.#and && conjunction !== 'or')) occur = 'must'
-    clauses.push({ query, occur, explicit: modifier === 'required' })
+    const alternative = conjunction === 'or' && last !== undefined && last.filterField !== filterField
+    if (alternative) last.alternative = true
+    clauses.push({ query, occur, explicit: modifier === 'required', filterField, minor, alternative })
+  }
+
+  /** The query of a group; null where nothing is in it. One clause without an operator stands for itself. */
+  #combine(all: readonly Clause[]): Query | null {
+    const clauses = withoutMinor(all)
+    const first = clauses[0]
+    if (first === undefined) return null
+    if (clauses.length === 1 && !first.explicit && first.occur !== 'mustNot') return first.query
+    const parts: BooleanClause[] = []
+    const optional: Query[] = []
+    const filters = new Map<string, Query[]>()
+    let required = false
+    for (const { query, occur, filterField, alternative } of clauses) {
+      const narrows = filterField !== null && !alternative
+      if (narrows && occur === 'should') {
+        const queries = filters.get(filterField)
+        if (queries === undefined) filters.set(filterField, [query])
+        else queries.push(query)
+      } else if (narrows && occur === 'must') parts.push({ query, occur: 'filter' })
+      else {
+        parts.push({ query, occur })
+        if (occur === 'must') required = true
+        if (occur === 'should') optional.push(query)
+      }
+    }
+    for (const queries of filters.values()) parts.push({ query: anyOf(queries), occur: 'filter' })
+    const narrowed = parts.some(({ occur }) => occur === 'filter')
+    if (optional.length === 0 || (!narrowed && this.#scoring === undefined)) return new BooleanQuery(parts)
+    const any = this.#scoring === undefined ? anyOf(optional) : anyCovering(optional, this.#scoring.coverage)
+    const rest = parts.filter(({ occur }) => occur !== 'should')
+    if (rest.length === 0) return any
+    // Where something narrows, one of the words still has to be there.
+    return new BooleanQuery([{ query: any, occur: narrowed && !required ? 'must' : 'should' }, ...rest])
   }
 
   #takeBoost(token: QueryToken): void {
@@ -373,12 +443,33 @@ class Parse {
   }
 }
 
-/** The query of a group; null where nothing is in it. One clause without an operator stands for itself. */
-function combine(clauses: readonly Clause[]): Query | null {
-  const first = clauses[0]
-  if (first === undefined) return null
-  if (clauses.length === 1 && !first.explicit && first.occur !== 'mustNot') return first.query
-  return new BooleanQuery(clauses.map(({ query, occur }) => ({ query, occur })))
+/** Without clauses of nothing but function words that need not match, where something else is asked for. */
+function withoutMinor(clauses: readonly Clause[]): readonly Clause[] {
+  const isMajor = ({ minor, occur, filterField }: Clause): boolean =>
+    !minor && occur !== 'mustNot' && filterField === null
+  return clauses.some(isMajor) ? clauses.filter(({ minor, occur }) => !(minor && occur === 'should')) : clauses
+}
+
+function anyOf(queries: readonly Query[]): Query {
+  if (queries.length === 1) return queries[0]!
+  return new BooleanQuery(queries.map((query) => ({ query, occur: 'should' })))
+}
+
+/** Alternatives, those inside of alternatives too, each once: what was typed n times counts 1 + ln n times. */
+function anyCovering(queries: readonly Query[], coverage: number | undefined): Query {
+  const counted = new Map<string, { query: Query; count: number }>()
+  for (const query of queries) {
+    for (const part of query instanceof CoverageQuery ? query.queries : [query]) {
+      const key = part.toString()
+      const known = counted.get(key)
+      if (known === undefined) counted.set(key, { query: part, count: 1 })
+      else known.count++
+    }
+  }
+  const parts = [...counted.values()].map(({ query, count }) =>
+    count === 1 ? query : new BoostQuery(query, 1 + Math.log(count)),
+  )
+  return parts.length === 1 ? parts[0]! : new CoverageQuery(parts, coverage)
 }
 
 function capital(text: string): string {

@@ -52,8 +52,12 @@ function hitLines(hit: SearchHit, rank: number, color: boolean): string[] {
 /** The whole answer for the terminal. */
 export function terminalAnswer(response: SearchResponse, firstRank: number, color: boolean): string {
   const lines = response.notices
-    .filter((notice) => notice.kind === 'ignored')
-    .map((notice) => `Left out, since it could not be understood: ${notice.text}`)
+    .map(({ kind, text }) => {
+      if (kind === 'ignored') return `Left out, since it could not be understood: ${text}`
+      if (kind === 'unknown-field') return `No field that can be searched, so searched for as a word: ${text}`
+      return kind === 'only-exclusions' ? 'The search only says what pages must not contain: add a word.' : ''
+    })
+    .filter((line) => line !== '')
   response.hits.forEach((hit, i) => {
     lines.push(...hitLines(hit, firstRank + i, color))
   })

@@ -30,7 +30,7 @@ export const messagesEn = {
   'help.title.field': 'the word is in the title',
   'help.title.example': 'title:silk',
   'help.site': 'pages of one site only',
-  'help.site.example': 'silk AND site:example.org',
+  'help.site.example': 'silk site:example.org',
 
   'results.title': '{query} – Spindle',
   'results.heading': 'Results',
@@ -66,6 +66,8 @@ export const messagesEn = {
 
   'notices.label': 'About this search',
   'notices.ignored': 'Left out, since it could not be understood: {text}',
+  'notices.unknownField': '“{text}” is not a field that can be searched; it was searched for as a word.',
+  'notices.onlyExclusions': 'The search only says what pages must not contain. Add a word that they should contain.',
   'notices.tooLong': 'The search was longer than {max} characters; only the beginning was used.',
   'notices.badPage': 'There is no such page or page size: “{text}”. This is the nearest one.',
   'notices.tooComplex': 'This search has too many words or brackets; the last of them were left out.',

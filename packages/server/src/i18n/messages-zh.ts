@@ -32,7 +32,7 @@ export const messagesZh: Messages = {
   'help.title.field': '词语出现在标题里',
   'help.title.example': 'title:丝绸',
   'help.site': '只搜一个网站',
-  'help.site.example': '丝绸 AND site:example.org',
+  'help.site.example': '丝绸 site:example.org',
 
   'results.title': '{query} – Spindle 搜索',
   'results.heading': '搜索结果',
@@ -67,6 +67,8 @@ export const messagesZh: Messages = {
 
   'notices.label': '关于这次搜索',
   'notices.ignored': '以下内容无法理解，已忽略：{text}',
+  'notices.unknownField': '“{text}”不是可搜索的字段，已按普通词语搜索。',
+  'notices.onlyExclusions': '只写了不要的内容。请再加上想找的词语。',
   'notices.tooLong': '搜索内容超过 {max} 个字符，只使用了开头部分。',
   'notices.badPage': '没有这样的页码或每页条数：“{text}”。已显示最接近的一页。',
   'notices.tooComplex': '搜索内容的词语或括号层数太多，后面的部分已忽略。',

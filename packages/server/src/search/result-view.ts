@@ -74,6 +74,8 @@ function hitView(hit: SearchHit, t: Translator): HitView {
 export function noticeText(notice: QueryNotice, t: Translator): string {
   if (notice.kind === 'too-long') return t.text('notices.tooLong', { max: t.number(MAX_QUERY_LENGTH) })
   if (notice.kind === 'too-complex') return t.text('notices.tooComplex')
+  if (notice.kind === 'only-exclusions') return t.text('notices.onlyExclusions')
+  if (notice.kind === 'unknown-field') return t.text('notices.unknownField', { text: notice.text })
   return t.text(notice.kind === 'bad-page' ? 'notices.badPage' : 'notices.ignored', { text: notice.text })
 }
 

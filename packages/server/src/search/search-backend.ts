@@ -57,9 +57,10 @@ export interface SearchHit {
 export interface QueryNotice {
   /**
    * `ignored`: this part of the query was not understood and left out; `too-complex`: a part beyond the limits was left
-   * out; `too-long`: the query was cut; `bad-page`: the page or size asked for was out of range.
+   * out; `too-long`: the query was cut; `bad-page`: the page or size asked for was out of range; `unknown-field`: this is no
+   * field and was searched for as a word; `only-exclusions`: nothing is asked for, so that nothing can be found.
    */
-  readonly kind: 'ignored' | 'too-complex' | 'too-long' | 'bad-page'
+  readonly kind: 'ignored' | 'too-complex' | 'too-long' | 'bad-page' | 'unknown-field' | 'only-exclusions'
   /** The part concerned, as typed; may be empty. */
   readonly text: string
 }
