@@ -1,12 +1,17 @@
 /** Changes of doc values that wait for the next flush; they count for the documents of the segments there are by then. */
 import { TermEntry } from '../codec/term-entry.js'
 import type { SegmentData } from '../reading/segment-data.js'
-import type { DeleteTerm } from './buffered-deletes.js'
 import type { NumberField, SegmentNumbers } from './segment-numbers.js'
 import type { Yielder } from './yielder.js'
 
+/** Whose documents are changed. */
+interface UpdateTerm {
+  readonly field: string
+  readonly text: string
+}
+
 interface Update {
-  readonly term: DeleteTerm
+  readonly term: UpdateTerm
   readonly field: NumberField
   readonly value: number | null
 }
@@ -27,7 +32,7 @@ export class BufferedUpdates {
     return this.#updates.size === 0
   }
 
-  add(term: DeleteTerm, field: NumberField, value: number | null): void {
+  add(term: UpdateTerm, field: NumberField, value: number | null): void {
     const key = `${field.number} ${term.field.length} ${term.field} ${term.text}`
     this.#updates.delete(key)
     this.#updates.set(key, { term, field, value })
