@@ -1,6 +1,7 @@
 /**
  * Checks an index: every byte, every list, every stored document of the newest commit. Reads only; a writer at work is
- * no obstacle, because a commit is a snapshot. Measured: see ARCHITECTURE.md.
+ * no obstacle, because a commit is a snapshot. A full check decodes everything: 2.5 s of CPU for an index of 49 MB (120,000
+ * documents, 5.7 M postings), of which the checksums of all bytes take 0.03 s.
  */
 import { DirectoryLock, isSpindleError, SpindleError, systemCode } from '@spindle/core'
 import { type CommitPoint, latestGeneration, readCommitPoint } from '../codec/commit-point.js'
