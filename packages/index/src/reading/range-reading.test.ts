@@ -1,5 +1,6 @@
 /** The same index read from memory, by ranges in little memory, and over HTTP: the same answers to everything. */
 import { join } from 'node:path'
+import { isSpindleError } from '@spindle/core'
 import t, { type Test } from 'tap'
 import { registerAnalyzer } from '../analysis/registry.js'
 import { Document } from '../document/document.js'
@@ -32,7 +33,7 @@ registerAnalyzer(analyzer.name, () => analyzer)
 /** Words from everywhere to almost nowhere; enough of them for a dictionary that is read by ranges. */
 const COMMON = ['constructor', '__proto__', '中文', ...Array.from({ length: 60 }, (_, i) => `w${i}`)]
 const rare = (n: number) => `rare-${(n * 7919) % 100_003}-${'x'.repeat(n % 23)}`
-const word = () => (random.below(4) === 0 ? rare(random.below(40_000)) : COMMON[Math.floor(63 * random.next() ** 3)])
+const word = () => (random.below(4) === 0 ? rare(random.below(60_000)) : COMMON[Math.floor(63 * random.next() ** 3)])
 
 async function build(directory: Directory, docCount: number): Promise<IndexWriter> {
   const writer = await IndexWriter.open(directory, { analyzer, memoryBudget: 1 << 20 })
@@ -41,7 +42,7 @@ async function build(directory: Directory, docCount: number): Promise<IndexWrite
     const doc = new Document().add(Field.keyword('id', String(i))).add(Field.text('body', text))
     if (i % 3 === 0) doc.add(Field.text('title', word()))
     await writer.addDocument(doc)
-    if (i % 1500 === 1499) await writer.commit()
+    if (i % 1200 === 1199) await writer.commit()
   }
   for (let i = 0; i < docCount; i += 17) await writer.deleteDocuments(new Term('id', String(i)))
   await writer.commit()
@@ -97,11 +98,11 @@ async function compare(
 t.test('memory, ranges, HTTP', async (t) => {
   const dir = join(t.testdir({}), 'index')
   const directory = new FsDirectory(dir)
-  const writer = await build(directory, 3000)
+  const writer = await build(directory, 2400)
   await publishIndex(dir)
   const server = await RangeServer.start(directory)
   t.teardown(() => server.close())
-  const queries = Array.from({ length: 50 }, () => randomQuery(2))
+  const queries = Array.from({ length: 30 }, () => randomQuery(2))
   queries.push(new TermRangeQuery('id', '100', '12'), new ExistsQuery('title'), new ExistsQuery('id'))
   queries.push(new TermQuery(new Term('body', '')), new TermQuery(new Term('body', '\uffff'.repeat(40_000))))
 
@@ -110,7 +111,7 @@ t.test('memory, ranges, HTTP', async (t) => {
   t.equal(whole.memoryUse?.misses, 0)
   t.ok((whole.memoryUse?.resident ?? 0) > 100_000)
   const expected = await answers(new IndexSearcher(whole), queries)
-  t.ok(expected.filter((one) => !/: 0 0 0 $/.test(one)).length > 25, 'most queries find something')
+  t.ok(expected.filter((one) => !/: 0 0 0 $/.test(one)).length > 15, 'most queries find something')
 
   const budgets = [0, 30_000, Math.ceil(whole.memoryUse!.resident * 0.7)]
   const readers = new Map<string, IndexReader>()
@@ -150,9 +151,9 @@ t.test('memory, ranges, HTTP', async (t) => {
       refreshed.set(name, await reader.refresh())
     }
     await writer.close()
-    await compare(t, refreshed, expected, queries)
+    await compare(t, refreshed, expected, queries.slice(0, 15))
     for (const reader of [...readers.values(), newest]) await reader.close()
-    await compare(t, refreshed, expected, queries.slice(0, 20))
+    await compare(t, refreshed, expected, queries.slice(0, 5))
     for (const reader of refreshed.values()) {
       await reader.close()
       t.equal(reader.memoryUse!.resident + reader.memoryUse!.cached, 0, 'nothing stays in memory')
@@ -161,7 +162,80 @@ t.test('memory, ranges, HTTP', async (t) => {
   })
 })
 
-t.test('a wrong budget, an empty index, a file of the dictionary that lies', async (t) => {
+/** Every range is a round trip, though nothing leaves the process. */
+class FarDirectory extends MemoryDirectory {
+  readonly isRemote = true
+}
+
+async function copy(source: Directory, change: (name: string, bytes: Uint8Array) => void): Promise<FarDirectory> {
+  const target = new FarDirectory()
+  for (const name of await source.list()) {
+    const input = await source.open(name)
+    const bytes = new Uint8Array(input.length)
+    await input.read(bytes, 0)
+    change(name, bytes)
+    const output = await target.createOutput(name)
+    output.write(bytes)
+    await output.close()
+  }
+  return target
+}
+
+t.test('changed bytes in what is read by ranges: our error or a run to the end', async (t) => {
+  const source = new MemoryDirectory()
+  const writer = await IndexWriter.open(source, { analyzer })
+  const words = Array.from({ length: 6000 }, (_, n) => rare(n))
+  for (let i = 0; i < 400; i++) {
+    const text = `${words.slice(i * 15, i * 15 + 15).join(' ')} w1 w2 w${i % 7}`
+    await writer.addDocument(new Document().add(Field.text('body', text)))
+  }
+  await writer.commit()
+  await writer.close()
+  const queries = [
+    new TermQuery(new Term('body', words[5])),
+    new TermQuery(new Term('body', words[3000])),
+    new PhraseQuery('body', ['w1', 'w2']),
+    new TermRangeQuery('body', 'w1', 'w3'),
+  ]
+  const search = async (directory: Directory) => {
+    const reader = await IndexReader.open(directory, { memoryBudget: 1 << 20 })
+    try {
+      if (reader.segments[0].hasResidentTerms) t.fail('the dictionary is read by ranges')
+      const found: string[] = []
+      for (const query of queries) {
+        const hits = await new IndexSearcher(reader).search(query)
+        found.push(`${hits.length} ${hits.loaded > 0 ? hits.score(0) : 0}`)
+      }
+      for (let n = 0; n < words.length; n += 499) found.push(String(await reader.docFreq('body', words[n])))
+      return found.join(', ')
+    } finally {
+      await reader.close()
+    }
+  }
+  const expected = await search(await copy(source, () => {}))
+  t.match(expected, /^1 [\d.]+, 1 [\d.]+, 400 /)
+  let told = 0
+  let same = 0
+  for (let round = 0; round < 120; round++) {
+    const component = random.pick(['terms', 'terms', 'terms', 'postings', 'position', 'norms'])
+    // The second half of the rounds: in the table at the end of the file, where a byte decides most.
+    const near = round >= 60
+    const changed = await copy(source, (name, bytes) => {
+      if (!name.endsWith(`.${component}`)) return
+      const at = near ? bytes.length - 17 - random.below(200) : 32 + random.below(bytes.length - 48)
+      bytes[at] ^= 1 << random.below(8)
+    })
+    try {
+      if ((await search(changed)) === expected) same++
+    } catch (error) {
+      if (isSpindleError(error, 'INDEX_CORRUPT')) told++
+      else t.fail(`round ${round}, ${component}: ${(error as Error).stack}`)
+    }
+  }
+  t.ok(told > 10 && same > 10, `${told} told, ${same} the same`)
+})
+
+t.test('a wrong budget, an empty index', async (t) => {
   const memory = new MemoryDirectory()
   const writer = await IndexWriter.open(memory, { analyzer })
   await writer.commit()
