@@ -26,15 +26,22 @@ export interface MergeJob {
 
 /**
  * Does the merge. When it fails, files may be left, which the writer removes.
+ * @param opened the files of the sources where they are open already; they stay open
  * @throws MergeAborted, SpindleError INDEX_CORRUPT, DISK_FULL, INDEX_WRITE_FAILED
  */
-export async function runMergeJob(directory: Directory, job: MergeJob, pacer: MergePacer): Promise<SegmentInfo> {
+export async function runMergeJob(
+  directory: Directory,
+  job: MergeJob,
+  pacer: MergePacer,
+  opened: readonly SegmentData[] = [],
+): Promise<SegmentInfo> {
   const sources: MergeSource[] = []
   const overlays: ValueOverlays[] = []
   try {
-    for (const { commit, live } of job.sources) {
+    for (const [i, { commit, live }] of job.sources.entries()) {
       await pacer.maybeYield()
-      const data = await SegmentData.open(directory, commit.name, commit.id, commit.maxDoc, false)
+      const data = opened[i] ?? (await SegmentData.open(directory, commit.name, commit.id, commit.maxDoc, false))
+      if (opened[i] !== undefined) data.retain()
       const own = { data, live: live === null ? null : new BitSet(commit.maxDoc, live) }
       sources.push(own)
       const changed = await ValueOverlays.open(directory, commit, data.fieldInfos)

@@ -8,6 +8,7 @@
  */
 import { BitSet, isSpindleError } from '@spindle/core'
 import type { SegmentInfo } from '../codec/segment-info.js'
+import type { SegmentData } from '../reading/segment-data.js'
 import type { Directory } from '../store/directory.js'
 import { FsDirectory } from '../store/fs-directory.js'
 import { type MergeJob, runMergeJob } from './merge-job.js'
@@ -240,7 +241,9 @@ export class MergeScheduler {
     this.#writing = merge.job.name
     try {
       const pacer = new MergePacer(this.#aborted, this.#settings.maxMergeBytesPerSecond)
-      const info = await runMergeJob(this.#owner.directory, merge.job, pacer)
+      const opened: SegmentData[] = []
+      for (const segment of sources) opened.push(await segment.data())
+      const info = await runMergeJob(this.#owner.directory, merge.job, pacer, opened)
       await this.#install(merge, info, false)
     } finally {
       this.#writing = null
