@@ -1,6 +1,6 @@
 /**
  * Chooses the part of a text that a snippet shows: the stretch with the most different words of the query, then with
- * the most occurrences, then the earliest; moved so that it begins and ends at sentences or words where these are near.
+ * the most occurrences, then one behind the very beginning (where pages keep their navigation), then the earliest; moved so that it begins and ends at sentences or words where these are near.
  */
 import type { Mark } from './text-marks.js'
 
@@ -17,10 +17,11 @@ const OCCURRENCES = 8
  * The best stretch of at most `maxLength` UTF-16 units.
  * @param marks in the order of their starts
  * @param ids how many different words and phrases there are
+ * @param skip units at the beginning that are not shown; no mark is in them
  */
-export function bestWindow(text: string, marks: readonly Mark[], ids: number, maxLength: number): TextRange {
-  if (text.length <= maxLength) return { start: 0, end: text.length }
-  if (marks.length === 0) return snap(text, 0, 0, maxLength)
+export function bestWindow(text: string, marks: readonly Mark[], ids: number, maxLength: number, skip = 0): TextRange {
+  if (text.length - skip <= maxLength) return { start: skip, end: text.length }
+  if (marks.length === 0) return snap(text, skip, skip, maxLength, skip)
   const counts = new Int32Array(ids)
   let different = 0
   let best = -1
@@ -33,7 +34,8 @@ export function bestWindow(text: string, marks: readonly Mark[], ids: number, ma
       if (--counts[marks[first]!.id]! === 0) different--
       first++
     }
-    const score = different * OCCURRENCES + Math.min(last - first + 1, OCCURRENCES - 1)
+    const density = different * OCCURRENCES + Math.min(last - first + 1, OCCURRENCES - 1)
+    const score = 2 * density - (skip === 0 && marks[first]!.start < maxLength ? 1 : 0)
     if (score > best) {
       best = score
       bestFirst = first
@@ -43,19 +45,19 @@ export function bestWindow(text: string, marks: readonly Mark[], ids: number, ma
   const from = marks[bestFirst]!.start
   let to = marks[bestFirst]!.end
   for (let i = bestFirst; i <= bestLast; i++) to = Math.max(to, marks[i]!.end)
-  return snap(text, from, to - from > maxLength ? whole(text, from + maxLength, -1, from + 1) : to, maxLength)
+  return snap(text, from, to - from > maxLength ? whole(text, from + maxLength, -1, from + 1) : to, maxLength, skip)
 }
 
 /** A stretch of at most `maxLength` around `[from, to)`, with good edges. */
-function snap(text: string, from: number, to: number, maxLength: number): TextRange {
+function snap(text: string, from: number, to: number, maxLength: number, skip: number): TextRange {
   const spare = maxLength - (to - from)
   // A third of the free room goes before the words, since people read on after them.
-  const earliest = Math.max(0, from - Math.floor(spare / 3))
-  let start = startEdge(text, earliest, from)
+  const earliest = Math.max(skip, from - Math.floor(spare / 3))
+  let start = earliest === skip ? skip : startEdge(text, earliest, from)
   const latest = Math.min(text.length, start + maxLength)
   const end = endEdge(text, Math.max(to, latest - Math.floor(maxLength / 4)), latest)
   // At the end of the text the room behind the words is not needed: it goes before them.
-  if (end === text.length && end - start < maxLength) start = startEdge(text, Math.max(0, end - maxLength), start)
+  if (end === text.length && end - start < maxLength) start = startEdge(text, Math.max(skip, end - maxLength), start)
   return { start: start + skipSpace(text, start, from), end: Math.max(end - trailingSpace(text, to, end), to) }
 }
 

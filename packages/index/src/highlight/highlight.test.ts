@@ -3,6 +3,7 @@ import t from 'tap'
 import { ChineseAnalyzer } from '../analysis/chinese/chinese-analyzer.js'
 import { KeywordAnalyzer } from '../analysis/keyword-analyzer.js'
 import { StandardAnalyzer } from '../analysis/standard/standard-analyzer.js'
+import { ENGLISH_FUNCTION_WORDS } from '../query-parser/english-function-words.js'
 import { QueryParser } from '../query-parser/query-parser.js'
 import type { Query } from '../search/query/query.js'
 import { TermQuery } from '../search/query/term-query.js'
@@ -89,6 +90,42 @@ t.test('the best part of a text, from sentence to sentence', (t) => {
   t.match(zh('南京 长江', zhText, { maxLength: 40 }), /^这里没有要找的东西。<em>长江<\/em>大桥在<em>南京<\/em>。/)
   const last = highlight(parse('end', standard), 'body', `${filler}the end`, standard, { maxLength: 60 })
   t.ok(last.end - last.start > 30, 'at the end of a text the room before the word is used')
+  t.end()
+})
+
+t.test('what says nothing is neither shown first nor marked', (t) => {
+  const scoring = { functionWords: ENGLISH_FUNCTION_WORDS }
+  const box = (query: string, text: string, options: HighlightOptions = {}): string => {
+    const parser = new QueryParser({
+      field: { fields: { title: 2, body: 1 } },
+      analyzer: chinese,
+      lenient: true,
+      scoring,
+    })
+    return highlight(parser.parse(query), 'body', text, chinese, options).html
+  }
+  t.equal(
+    box('SELinux是什么', 'SELinux是安全模块，是的'),
+    '<em>SELinux</em>是安全模块，是的',
+    'what is left of a question',
+  )
+  t.equal(box('是什么', '是的'), '<em>是</em>的', 'unless there is nothing else')
+  t.equal(box('how to sort a list', 'how to sort a list by a key'), 'how to <em>sort</em> a <em>list</em> by a key')
+  t.equal(box('卸载软件', '卸载软件，软件卸载'), '<em>卸载软件</em>，<em>软件卸载</em>')
+  t.equal(box('卸载软件', '装载软木'), '装载软木', 'a pair across two words of the query')
+  const filler = '这里没有要找的东西。'.repeat(20)
+  const words = `${filler}产品和服务。${filler}穿和服。${filler}`
+  t.match(box('和服', words, { maxLength: 40 }), /穿<em>和服<\/em>/, 'a word rather than a part of two')
+  const navigation = `首页 域名 下载 ${filler}注册域名。${filler}`
+  t.match(box('域名', navigation, { maxLength: 40 }), /注册<em>域名<\/em>/, 'not the navigation')
+  const page = `首页 注册域名 怎样注册域名？先找一家注册商，再付钱。${filler}`
+  t.match(
+    box('注册域名', page, { maxLength: 40, title: '注册域名 - 帮助' }),
+    /^怎样<em>注册域名<\/em>？/,
+    'not the title again',
+  )
+  t.match(box('没见过', page, { maxLength: 20, title: '注册域名 - 帮助' }), /^怎样/)
+  t.equal(box('域名', '注册域名', { title: '注册域名' }), '注册<em>域名</em>', 'unless there is nothing else')
   t.end()
 })
 

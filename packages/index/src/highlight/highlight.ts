@@ -13,6 +13,11 @@ import { findMarks, type Mark } from './text-marks.js'
 export interface HighlightOptions {
   /** Longest snippet in UTF-16 units of the text; 160 where not given. A single longer mark is cut. */
   readonly maxLength?: number
+  /**
+   * Title shown beside the snippet: where the text begins with it, or with some navigation and it, the snippet comes from
+   * behind it.
+   */
+  readonly title?: string
   /** UTF-16 units of the text that are analyzed, at most; 2^20 where not given. */
   readonly maxAnalyzed?: number
   /** HTML put before a marked stretch, as it is; `<em>` where not given. */
@@ -54,7 +59,38 @@ export function highlight(
   const analyzed = beginning(text, options.maxAnalyzed)
   const marks = findMarks(analyzed, analyzer, terms)
   const maxLength = Math.max(1, Math.trunc(options.maxLength ?? 160))
-  return render(text, bestWindow(analyzed, marks, terms.count, maxLength), marks, options)
+  const skip = options.title === undefined ? 0 : titleEnd(analyzed, options.title)
+  const behind = skip === 0 ? marks : marks.filter(({ start }) => start >= skip)
+  const found = behind.length > 0 || marks.length === 0
+  const window = bestWindow(analyzed, found ? behind : marks, terms.count, maxLength, found ? skip : 0)
+  return render(text, window, marks, options)
+}
+
+/** Where the title is looked for: as much navigation may stand before it. */
+const MAX_BEFORE_TITLE = 300
+/** A shorter title stands in a text by chance. */
+const MIN_TITLE = 4
+/** What sites put between the name of a page and their own. */
+const TITLE_SEPARATORS = [' — ', ' – ', ' - ', ' | ', '_', ' · ', ' :: ']
+
+/** The end of the title, or of its part before the name of the site, at the beginning of a text; 0 where it is not there. */
+function titleEnd(text: string, title: string): number {
+  const whole = title.trim()
+  const parts = [whole]
+  for (const separator of TITLE_SEPARATORS) {
+    const at = whole.indexOf(separator)
+    if (at > 0) parts.push(whole.slice(0, at).trim())
+  }
+  const head = text.slice(0, MAX_BEFORE_TITLE + whole.length)
+  for (const part of parts) {
+    const at = part.length < MIN_TITLE ? -1 : head.indexOf(part)
+    if (at < 0 || at > MAX_BEFORE_TITLE) continue
+    let end = at + part.length
+    while (end < text.length && (text[end] === '¶' || text[end]!.trim() === '')) end++
+    // Nothing but the title: then it is what there is to show.
+    return end === text.length ? 0 : end
+  }
+  return 0
 }
 
 /** A whole text with marks, for titles: nothing is cut. */

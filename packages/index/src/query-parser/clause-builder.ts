@@ -139,6 +139,8 @@ export class ClauseBuilder {
       else terms.set(key, { layer, term, weight, alternative, marked, count: 1 })
     }
     const functionWords: string[] = []
+    // What a question word leaves of a run, such as 是 of 是什么.
+    const remains: string[] = []
     let runs = 0
     let loose = false
     for (const run of splitRuns(typed.tokens[0]!)) {
@@ -148,6 +150,15 @@ export class ClauseBuilder {
       const single = run.tokens.length === 1
       const ofCharacters = characterLayer !== undefined && typed.holds(characterLayer, firstCharacter(first))
       if (tokens.length === 0) continue
+      if (
+        !single &&
+        tokens.length === 1 &&
+        characterLayer !== undefined &&
+        asked.holds(characterLayer, tokens[0]!.term)
+      ) {
+        remains.push(tokens[0]!.term)
+        continue
+      }
       runs++
       if (single && characterLayer !== undefined && typed.holds(characterLayer, first)) {
         ask(typed.names[characterLayer]!, first, 1, false)
@@ -168,6 +179,7 @@ export class ClauseBuilder {
     }
     if (terms.size === 0 && clauses.length === 0) {
       for (const word of functionWords) ask('', word, mainWeight(plan), false)
+      for (const character of remains) ask(typed.names[characterLayer!]!, character, 1, false)
       this.onlyFunctionWords = functionWords.length > 0
     }
     const alternatives: Query[] = []

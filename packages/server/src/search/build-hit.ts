@@ -33,8 +33,8 @@ function titleHtml(query: Query, title: string, analyzers: FieldAnalyzers): stri
   return stripControls(shown.length < title.length ? `${html}…` : html)
 }
 
-function snippetHtml(query: Query, body: string, analyzers: FieldAnalyzers): string {
-  const options = { maxLength: snippetLength(body), maxAnalyzed: MAX_ANALYZED }
+function snippetHtml(query: Query, title: string, body: string, analyzers: FieldAnalyzers): string {
+  const options = { maxLength: snippetLength(body), maxAnalyzed: MAX_ANALYZED, title }
   const part = highlight(query, PageField.body, body, analyzers.forField(PageField.body), options)
   const html = part.html.trim()
   const open = part.cutAfter && !SENTENCE_END.test(html)
@@ -69,7 +69,7 @@ export function buildHit(
     url,
     title,
     titleHtml: titleHtml(query, title, analyzers),
-    snippetHtml: snippetHtml(query, field(PageField.body), analyzers),
+    snippetHtml: snippetHtml(query, title, field(PageField.body), analyzers),
     score,
     site: field(PageField.site),
     type: field(PageField.type),
