@@ -5,13 +5,15 @@ import { isSpindleError } from '@spindle/core'
 import { IndexReader } from '@spindle/index'
 import t from 'tap'
 import { Crawl, type CrawlPlace } from './crawl.js'
+import { Batch, MAX_UNWRITTEN } from './frontier/batch.js'
+import { MemoryWorkload } from './frontier/memory-workload.js'
 import type { CrawlReport } from './report/crawl-report.js'
 import { page, serveSite, treeSite } from './test-support/test-site.js'
 
-async function run(place: CrawlPlace, seeds: readonly string[]): Promise<CrawlReport> {
+async function run(place: CrawlPlace, seeds: readonly string[], maxPages?: number): Promise<CrawlReport> {
   const crawl = await Crawl.open(place)
   try {
-    return await crawl.run({ seeds, delay: 0 })
+    return await crawl.run({ seeds, delay: 0, ...(maxPages === undefined ? {} : { maxPages }) })
   } finally {
     await crawl.close()
   }
@@ -106,6 +108,72 @@ t.test('a segment that is missing is found out before --fresh needs it', async (
   truncateSync(join(data, 'index', '_0.fields'), 10)
   await run({ data, fresh: true }, [site.at('/')])
   t.equal((await indexed(data)).length, 3)
+})
+
+t.test('an older copy of frontier and pages put back beside a newer index loses no page', async (t) => {
+  const site = await serveSite(t, treeSite(3, 2))
+  const dir = t.testdir()
+  const data = join(dir, 'data')
+  await run({ data }, [site.at('/p-0-0')], 1)
+  const old = join(dir, 'old')
+  for (const part of ['frontier', 'pages']) await cp(join(data, part), join(old, part), { recursive: true })
+  await run({ data }, [])
+  const all = await indexed(data)
+  t.equal(all.length, 13)
+  // One after the other, so that another page has the number of one that the index knows.
+  const again = join(dir, 'again')
+  await cp(data, again, { recursive: true })
+  for (const part of ['frontier', 'pages']) {
+    rmSync(join(again, part), { recursive: true })
+    await cp(join(old, part), join(again, part), { recursive: true })
+  }
+  await run({ data: again }, [], 8)
+  t.equal((await indexed(again)).length, 8)
+  await run({ data: again }, [])
+  t.same(await indexed(again), all)
+})
+
+t.test('what is not on disk is bounded, however slow the disk', async (t) => {
+  const workload = new MemoryWorkload()
+  const urls = Array.from({ length: 200 }, (_, i) => `http://a.test/${i}`)
+  await workload.add(urls.map((url) => ({ url, depth: 0, redirects: 0 })))
+  let write = (): void => {}
+  const finish = workload.finish.bind(workload)
+  t.capture(workload, 'finish', async (...args: Parameters<typeof finish>) => {
+    await new Promise<void>((resolve) => {
+      write = resolve
+    })
+    return finish(...args)
+  })
+  let written = 0
+  const batch = new Batch(
+    workload,
+    undefined,
+    () => written++,
+    (error) => t.fail(String(error)),
+  )
+  let taken = 0
+  for (const url of urls) {
+    if (batch.isFull) break
+    await workload.claim()
+    const more = {
+      queue: 'complete',
+      disposition: 'fetched',
+      status: 200,
+      finishedAt: 1,
+      links: [],
+      skipped: [],
+    } as const
+    batch.add({ url, ...more }, undefined)
+    taken++
+  }
+  t.equal(taken, MAX_UNWRITTEN, 'no more work is begun')
+  while (batch.isBusy) {
+    write()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  t.equal(workload.counts().complete, MAX_UNWRITTEN)
+  t.ok(written >= 2)
 })
 
 t.test('a folder under several addresses is one document, also across a restart', async (t) => {

@@ -11,7 +11,7 @@ import { explainError } from './explain-error.js'
 import { pageStoreState } from './frontier/batch.js'
 import { SqliteWorkload } from './frontier/sqlite-workload.js'
 import type { Workload } from './frontier/workload.js'
-import type { LocalIndexSink } from './indexing/local-index-sink.js'
+import type { LocalIndexOptions, LocalIndexSink } from './indexing/local-index-sink.js'
 import { PageFeed } from './indexing/page-feed.js'
 import { PageStore } from './pages/page-store.js'
 import type { CrawlReport } from './report/crawl-report.js'
@@ -86,7 +86,7 @@ export class Crawl {
       if (known === undefined) await workload.setMeta('crawl.id', crawlId)
       const pages = await PageStore.open(dataDir.pages, pageStoreState(workload))
       opened.push(pages)
-      const sink = index ? await openSink(dataDir, crawlId, fresh) : undefined
+      const sink = index ? await openSink(dataDir, { crawlId, pages: pages.state.sequence }, fresh) : undefined
       return new Crawl(dataDir, lock, workload, pages, sink)
     } catch (error) {
       for (const part of opened.reverse()) await part.close()
@@ -177,7 +177,7 @@ async function removeCrawl(dataDir: DataDir): Promise<void> {
   await dataDir.create()
 }
 
-async function openSink(dataDir: DataDir, crawlId: string, fresh: boolean): Promise<LocalIndexSink> {
+async function openSink(dataDir: DataDir, options: LocalIndexOptions, fresh: boolean): Promise<LocalIndexSink> {
   // Loaded only where it is wanted: the analyzers bring their dictionaries.
   const [{ LocalIndexSink }, { IndexReader }] = await Promise.all([
     import('./indexing/local-index-sink.js'),
@@ -186,11 +186,11 @@ async function openSink(dataDir: DataDir, crawlId: string, fresh: boolean): Prom
   try {
     // Its old pages are removed with the first commit: what cannot be read must be known before.
     if (fresh) await (await IndexReader.open(dataDir.index)).close()
-    return await LocalIndexSink.open(dataDir.index, { crawlId })
+    return await LocalIndexSink.open(dataDir.index, options)
   } catch (error) {
     if (!fresh || isSpindleError(error, 'LOCK_HELD')) throw error
     await rm(dataDir.index, { recursive: true, force: true })
     await dataDir.create()
-    return LocalIndexSink.open(dataDir.index, { crawlId })
+    return LocalIndexSink.open(dataDir.index, options)
   }
 }

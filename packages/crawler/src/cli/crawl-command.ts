@@ -1,11 +1,12 @@
 /** `spindle crawl`: from settings to a crawl in the data folder and what is said about it. */
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { dirname } from 'node:path'
-import { JsonLineLogger, loadConfig, makeDirectory, SpindleError } from '@spindle/core'
+import { DataDir, JsonLineLogger, loadConfig, makeDirectory, SpindleError } from '@spindle/core'
 import { Crawl, type CrawlSettings } from '../crawl.js'
+import { PageStore } from '../pages/page-store.js'
 import { type CrawlReport, formatReport, sum } from '../report/crawl-report.js'
 import { ScopeRules } from '../scope/scope-rules.js'
-import { type SampleSite, serveSampleSite, storedSampleSite } from '../sources/sample-site.js'
+import { forgetSampleSite, type SampleSite, serveSampleSite, storedSampleSite } from '../sources/sample-site.js'
 import { readSeedsFile } from '../sources/seeds-file.js'
 import { checkSeed } from '../spider.js'
 import { type CrawlConfig, crawlOptions } from './crawl-config.js'
@@ -51,8 +52,17 @@ export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): 
   let sample: SampleSite | undefined
   try {
     if (config.log !== undefined) log = await openLog(config.log)
-    crawl = await Crawl.open({ data: config.data, fresh, index: config.index })
+    const place = { data: config.data, index: config.index }
+    if (fresh && given.length === 0) await checkFresh(new DataDir(config.data))
+    crawl = await Crawl.open({ ...place, fresh })
     if (fresh) say(`Starting over in ${config.data}: the queues and stored pages of the old crawl are removed.`)
+    else if (await isTryOut(crawl, given)) {
+      await crawl.close()
+      crawl = await Crawl.open({ ...place, fresh: true })
+      await forgetSampleSite(crawl.dataDir)
+      say(`The pages of the sample site in ${config.data} make room for your own.`)
+    }
+    if (fresh && given.length === 0) await forgetSampleSite(crawl.dataDir)
     const isSample = given.length === 0 && (crawl.state.known === 0 || (await isSampleOf(crawl)))
     if (isSample || (await isSampleOf(crawl))) sample = await serveSampleSite({ data: crawl.dataDir.root })
     const seeds = isSample && sample !== undefined ? [sample.startUrl] : given
@@ -126,6 +136,25 @@ async function isSampleOf(crawl: Crawl): Promise<boolean> {
   if (stored === undefined) return false
   const origins = crawl.origins
   return origins.length > 0 && origins.every((origin) => origin === stored)
+}
+
+/** True where a folder holds the sample site alone and a site of the user's own is to follow. */
+async function isTryOut(crawl: Crawl, given: readonly string[]): Promise<boolean> {
+  if (given.length === 0 || !(await isSampleOf(crawl))) return false
+  const [sample] = crawl.origins
+  return !given.some((seed) => seed.startsWith(sample!))
+}
+
+/**
+ * Starting over without an address means the sample site; a crawl of another site must not be lost to that.
+ * @throws SpindleError `SEED_INVALID`
+ */
+async function checkFresh(data: DataDir): Promise<void> {
+  if (!(await PageStore.hasPages(data.pages)) || (await storedSampleSite(data)) !== undefined) return
+  throw new SpindleError(
+    'SEED_INVALID',
+    `The crawl in ${data.root} is not of the sample site: give the start addresses that --fresh shall begin with.`,
+  )
 }
 
 interface Ending {

@@ -60,7 +60,10 @@ function run(...args: string[]): Child {
 }
 
 /** The command without a process of its own. */
-async function inProcess(t: Test, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+async function inProcess(
+  t: Test,
+  ...args: string[]
+): Promise<{ code: number; out: string; err: string; events: Event[] }> {
   const out = t.capture(process.stdout, 'write')
   const err = t.capture(process.stderr, 'write')
   const code = await main(['crawl', ...args])
@@ -71,7 +74,9 @@ async function inProcess(t: Test, ...args: string[]): Promise<{ code: number; ou
     captured.restore()
     return written
   }
-  return { code, out: text(out), err: text(err) }
+  const lines = text(out)
+  const events = lines.split('\n').filter((line) => line.startsWith('{'))
+  return { code, out: lines, err: text(err), events: events.map((line) => JSON.parse(line) as Event) }
 }
 
 /** Every page of the site is in the index once. */
@@ -103,8 +108,8 @@ t.test('killed at any moment, a crawl goes on and loses nothing', async (t) => {
     first.process.kill('SIGKILL')
     t.equal((await first.done).signal, 'SIGKILL')
     const before = counts(site)
-    const second = run(...args)
-    const { code, err } = await second.done
+    const second = await inProcess(t, ...args)
+    const { code, err } = second
     t.equal(code, 0, `exit code after a kill at ${kill} (${err})`)
     const after = counts(site)
     t.equal(after.paths, total, `all pages are fetched (${before.paths} before the kill)`)
@@ -141,24 +146,24 @@ t.test('Ctrl-C stops in good order, a second start goes on, a third has nothing 
   )
   const fetched = counts(site)
   t.equal(fetched.requests, fetched.paths)
-  const second = run('--data', data, '--delay', '0', '--json')
-  t.equal((await second.done).code, 0)
+  const second = await inProcess(t, '--data', data, '--delay', '0', '--json')
+  t.equal(second.code, 0)
   t.same(counts(site), { paths: total, requests: total }, 'nothing is fetched twice')
   await checkIndex(
     t,
     data,
     Object.keys(routes).map((path) => site.at(path)),
   )
-  const third = await run(site.at('/'), '--data', data).done
+  const third = await inProcess(t, site.at('/'), '--data', data)
   t.equal(third.code, 0)
   t.match(third.err, /Nothing to fetch: this crawl is finished, with \d+ pages .*--fresh/)
   t.same(counts(site), { paths: total, requests: total })
   const other = await serveSite(t, { '/': page('Other') })
-  const more = run(other.at('/'), '--data', data, '--delay', '0', '--json')
-  t.equal((await more.done).code, 0)
+  const more = await inProcess(t, other.at('/'), '--data', data, '--delay', '0', '--json')
+  t.equal(more.code, 0)
   t.match(more.events.at(-1), { complete: { fetched: total + 1 }, pages: 1 }, 'a new address is crawled in addition')
-  const fresh = run(other.at('/'), '--data', data, '--delay', '0', '--fresh', '--json')
-  t.match((await fresh.done).err, /Starting over in .*: the queues and stored pages of the old crawl are removed/)
+  const fresh = await inProcess(t, other.at('/'), '--data', data, '--delay', '0', '--fresh', '--json')
+  t.match(fresh.err, /Starting over in .*: the queues and stored pages of the old crawl are removed/)
   t.match(fresh.events.at(-1), { complete: { fetched: 1 } })
   await checkIndex(t, data, [other.at('/')])
 })
@@ -195,7 +200,7 @@ t.test('wrong usage: one line and exit code 2', async (t) => {
     [['--delay', 'soon'], /--delay .*"soon".*whole number/],
     [['--scope', 'galaxy'], /--scope .*"galaxy".*host/],
     [['--seeds', join(data, 'none.txt')], /none\.txt cannot be read/],
-    [['--config', join(data, 'bad.json')], /bad\.json sets "delay" to -1/],
+    [['--config', join(data, 'bad.json')], /bad\.json sets "crawl\.delay" to -1/],
     [['--user-agent', 'a\nb'], /--user-agent/],
   ]
   for (const [args, message] of cases) {
@@ -218,7 +223,7 @@ t.test('table, log file, seeds file, stored pages without an index', async (t) =
   writeFileSync(join(dir, 'seeds.txt'), `# start\n${site.at('/')}\n`)
   const log = join(dir, 'logs', 'crawl.log')
   const args = ['--seeds', join(dir, 'seeds.txt'), '--data', data, '--delay', '0', '--log', log, '--no-index']
-  const { code, out, err } = await run(...args).done
+  const { code, out, err } = await inProcess(t, ...args)
   t.equal(code, 0, err)
   t.match(out, /^complete +2$/m)
   t.match(out, /^ {2}robots +1 /m)
@@ -232,8 +237,8 @@ t.test('table, log file, seeds file, stored pages without an index', async (t) =
     { url: site.at('/p-1'), reason: 'robots' },
   )
   t.equal(readdirSync(join(data, 'index')).length, 0)
-  const later = run('--data', data, '--json')
-  t.equal((await later.done).code, 0)
+  const later = await inProcess(t, '--data', data, '--json')
+  t.equal(later.code, 0)
   t.match(
     later.events.find(({ type }) => type === 'commit'),
     { pages: 2, documents: 2 },
@@ -246,4 +251,14 @@ t.test('table, log file, seeds file, stored pages without an index', async (t) =
   const failed = await inProcess(t, dead.at('/'), '--data', join(dir, 'dead'), '--no-index')
   t.equal(failed.code, 1)
   t.match(failed.err, /does not answer: its robots\.txt could not be fetched \(.*ECONNREFUSED/)
+  writeFileSync(join(dir, 'many.txt'), Array.from({ length: 30 }, (_, i) => `http://127.0.1.${i}:9/`).join('\n'))
+  const many = await inProcess(t, '--seeds', join(dir, 'many.txt'), '--data', join(dir, 'many'), '--no-index')
+  t.equal(many.err.match(/ does not answer: /g)?.length, 10, 'not a line for each of thousands')
+  t.match(many.err, /^20 more hosts do not answer: /m)
+})
+
+t.test('a reader of the output that goes away is no fault', async (t) => {
+  const child = run('--help')
+  child.process.stdout?.destroy()
+  t.match(await child.done, { code: 0, signal: null, err: '' })
 })

@@ -4,6 +4,7 @@ import zlib from 'node:zlib'
 import { isSpindleError } from '@spindle/core'
 import t, { type Test } from 'tap'
 import { isSpecialAddress } from './address-guard.js'
+import { ByteBudget } from './byte-budget.js'
 import { ContentDecoder, parseContentEncoding } from './content-decoder.js'
 import { parseContentType } from './content-type.js'
 import type { FetchError } from './fetch-error.js'
@@ -60,6 +61,17 @@ async function failure(promise: Promise<unknown>): Promise<{ reason: string; ret
 const LOCAL = { mayBePrivate: () => true }
 const FAST = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }
 const HTML = `<!DOCTYPE html><title>页</title>${'<p>Text of the page. </p>'.repeat(2000)}`
+
+/** Bytes that do not compress, the same each time. */
+function noise(length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  let state = 1
+  for (let i = 0; i < length; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    bytes[i] = state >>> 24
+  }
+  return bytes
+}
 
 t.test('a plain response', async (t) => {
   let seen: IncomingMessage | undefined
@@ -220,6 +232,7 @@ t.test('limits and faults of the server', async (t) => {
     ['bad chunk size', `${OK}Transfer-Encoding: chunked\r\n\r\nxyz\r\nabc\r\n`, 'stay', 'protocol-error', false],
     ['negative length', `${OK}Content-Length: -5\r\n\r\nabc`, 'stay', 'protocol-error', false],
     ['two lengths', `${OK}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`, 'stay', 'protocol-error', false],
+    ['status 000', 'HTTP/1.1 000 Nothing\r\nContent-Length: 1\r\n\r\nx', 'end', 'protocol-error', false],
     ['no status line', '<html>hello</html>', 'end', 'protocol-error', false],
     ['a header too large', `${OK}X-A: ${'a'.repeat(40_000)}\r\n\r\nabc`, 'stay', 'headers-too-large', false],
     [
@@ -280,6 +293,48 @@ t.test('limits and faults of the server', async (t) => {
   })
   t.equal((await fetcher.fetch(reused)).body.toString(), 'page1')
   t.equal((await fetcher.fetch(reused)).body.toString(), 'page2', 'a kept connection that died is opened anew')
+})
+
+t.test('large bodies wait for their place, small ones do not', async (t) => {
+  const large = Buffer.alloc(2 << 20, 'large ')
+  const packed = zlib.gzipSync(noise(1 << 20))
+  const origin = await httpServer(t, {
+    '/large': (_request, response) => response.writeHead(200, { 'content-length': large.length }).end(large),
+    '/packed': (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+    '/small': (_request, response) => response.end('small'),
+    '/cut': (_request, response) => {
+      response.writeHead(200, { 'content-length': large.length })
+      response.write(large.subarray(0, 1 << 20), () => setTimeout(() => response.destroy(), 50))
+    },
+  })
+  const fetcher = new Fetcher({ ...LOCAL, maxBody: 3 << 20, timeouts: { total: 2000 } })
+  t.teardown(() => fetcher.close())
+  const budget = new ByteBudget(3 << 20)
+  const first = await fetcher.fetch(`${origin}/large`, { budget })
+  const ended: string[] = []
+  const queue = ['/large', '/packed', '/large'].map((path) =>
+    fetcher.fetch(origin + path, { budget, totalTimeout: 400 }).then((result) => {
+      ended.push(path)
+      return result
+    }),
+  )
+  const controller = new AbortController()
+  const given = fetcher.fetch(`${origin}/large`, { budget, signal: controller.signal })
+  t.equal((await fetcher.fetch(`${origin}/small`, { budget })).body.toString(), 'small')
+  // Longer than the deadline: the wait is not the server's.
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  t.strictSame(ended, [], 'no other large body is in memory')
+  controller.abort()
+  t.equal((await failure(given)).reason, 'aborted', 'who waits can go')
+  first.release()
+  first.release()
+  for (const one of queue) void one.then(({ release }) => release())
+  for (const result of await Promise.all(queue)) t.ok(result.body.length >= 1 << 20 && !result.truncated)
+  t.equal(ended.length, 3)
+  t.equal((await failure(fetcher.fetch(`${origin}/cut`, { budget }))).reason, 'truncated')
+  const last = await fetcher.fetch(`${origin}/large`, { budget })
+  t.ok(last.body.equals(large), 'a failed fetch gives its place back')
+  last.release()
 })
 
 t.test('aborting, closing, no server', async (t) => {

@@ -39,7 +39,7 @@ export function toFetchError(error: unknown, url: string, started: boolean): Fet
   if (error instanceof FetchError) return error
   const cause = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error
   const code = systemCode(cause) ?? ''
-  const detail = cause instanceof Error ? cause.message || code : String(cause)
+  const detail = code === 'EPROTO' ? tlsDetail(cause) : cause instanceof Error ? cause.message || code : String(cause)
   const options = { cause: error }
   const known = BY_CODE.get(code)
   if (known !== undefined) return new FetchError(known[0], url, detail, known[1], options)
@@ -65,4 +65,11 @@ export function toFetchError(error: unknown, url: string, started: boolean): Fet
     return new FetchError('tls-error', url, detail, false, options)
   }
   return new FetchError('network-error', url, detail, true, options)
+}
+
+/** OpenSSL's words with their file names and numbers are for nobody. */
+function tlsDetail(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message : ''
+  if (/wrong version number|unknown protocol|http request/i.test(text)) return 'it does not speak TLS: try http://'
+  return `the TLS handshake failed (${/:SSL routines:[^:]*:([^:]+):/.exec(text)?.[1] ?? 'EPROTO'})`
 }

@@ -2,7 +2,8 @@
  * Puts pages into the full-text index of this machine. The commit says up to which page of which crawl it goes
  * (`crawlId`, `crawlSequence`, `crawlOffset`), so that after a crash the rest is indexed again from the page store.
  *
- * The pages of another crawl are replaced as a whole: the old commit answers searches until the first new one.
+ * The pages of another crawl are replaced as a whole, and so are those of an older copy of the page store that was put back:
+ * the index may lag behind the store, never lead. The old commit answers searches until the first new one.
  */
 import { PageField } from '@spindle/core'
 import { type Analyzer, ChineseAnalyzer, IndexWriter, MatchAllQuery, Term } from '@spindle/index'
@@ -14,13 +15,15 @@ import type { PageSink, SinkPosition } from './page-sink.js'
 export interface LocalIndexOptions {
   /** Name of the crawl whose page store is followed; an index of another crawl is filled anew. */
   readonly crawlId: string
+  /** Pages in that page store; an index that has more of them follows another history of it and is filled anew. */
+  readonly pages?: number
   /** Analyzer of text fields; default {@link ChineseAnalyzer}. */
   readonly analyzer?: Analyzer
-  /** Bytes of documents in memory before a segment is written; default 32 MiB. */
+  /** Bytes of documents in memory before a segment is written; default 16 MiB. */
   readonly memoryBudget?: number
 }
 
-const DEFAULT_MEMORY = 32 * 1024 * 1024
+const DEFAULT_MEMORY = 16 * 1024 * 1024
 const START: SinkPosition = { sequence: 0, offset: 0 }
 
 /** See the head of this file. */
@@ -44,8 +47,10 @@ export class LocalIndexSink implements PageSink {
     const { crawlId, crawlSequence, crawlOffset } = writer.userData
     if (crawlId === options.crawlId) {
       const position = { sequence: Number(crawlSequence), offset: Number(crawlOffset) }
-      const isValid = Number.isSafeInteger(position.sequence) && Number.isSafeInteger(position.offset)
-      return new LocalIndexSink(writer, crawlId, isValid ? position : START)
+      const { pages = Number.MAX_SAFE_INTEGER } = options
+      if (position.sequence <= pages && Number.isSafeInteger(position.offset)) {
+        return new LocalIndexSink(writer, crawlId, position)
+      }
     }
     if (crawlId !== undefined) await writer.deleteDocuments(new MatchAllQuery())
     return new LocalIndexSink(writer, options.crawlId, START)

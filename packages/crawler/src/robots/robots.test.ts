@@ -136,6 +136,7 @@ t.test('the cache', async (t) => {
       response.writeHead(307, { location: request.url === '/robots.txt' ? '/moved' : 'ftp://a.test/' })
       response.end()
     } else if (status === 301 && request.url === '/robots.txt') response.writeHead(301, { location: '/real' }).end()
+    else if (status === 308) response.writeHead(308, { location: 'http://no-such-host.invalid/robots.txt' }).end()
     else if (status === 301) response.end('User-agent: *\nDisallow: /moved')
     else setTimeout(() => response.writeHead(status).end('User-agent: *\nDisallow: /private\nCrawl-delay: 3'), 20)
   })
@@ -179,6 +180,7 @@ t.test('the cache', async (t) => {
     t.equal(rules.status, 'unavailable', String(trouble))
     t.equal(rules.isAllowed(`${origin}/`), false)
     t.equal(rules.isAllowed(`${origin}/robots.txt`), true)
+    t.equal(rules.fault, `http-${trouble}`)
   }
   t.equal((await fresh(301)).isAllowed(`${origin}/moved`), false, 'a redirect is followed')
   requests = 0
@@ -186,6 +188,7 @@ t.test('the cache', async (t) => {
   t.equal(requests, 6, 'five were followed')
   t.equal((await fresh(307)).status, 'none', 'a redirect to nowhere')
 
+  t.match((await fresh(308)).fault, /^it leads to http:\/\/no-such-host\.invalid\/robots\.txt: ./)
   const none = new RobotsCache({ fetcher, userAgent: 'Spindle' })
   t.equal((await none.rulesFor('http://no-such-host.invalid')).status, 'unavailable', 'no host')
 

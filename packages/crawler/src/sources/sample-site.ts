@@ -4,7 +4,7 @@
  * Its pages are stored and found under their address, port included. So the port is a fixed one where it is free, is
  * remembered in the data folder, and is used again for that folder: links in the results work whenever a command serves it.
  */
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -87,6 +87,11 @@ export async function storedSampleSite(data: DataDir): Promise<string | undefine
   } catch {
     return undefined
   }
+}
+
+/** Lets the next sample crawl of a data folder take any port: to be called where its stored pages are given up. */
+export async function forgetSampleSite(data: DataDir): Promise<void> {
+  await rm(join(data.root, FILE), { force: true })
 }
 
 async function serveFor(data: DataDir, folder: string): Promise<SampleSite> {

@@ -5,7 +5,7 @@ import { checkSeed } from '../spider.js'
 
 /**
  * The addresses of a file in canonical form.
- * @throws SpindleError `SEED_INVALID` with file and line
+ * @throws SpindleError `SEED_INVALID` with file and line, also where the file holds no address
  */
 export async function readSeedsFile(path: string): Promise<string[]> {
   let text: string
@@ -35,6 +35,12 @@ export async function readSeedsFile(path: string): Promise<string[]> {
         { cause },
       )
     }
+  }
+  if (seeds.length === 0) {
+    throw new SpindleError(
+      'SEED_INVALID',
+      `The file ${path} holds no start address: write one a line, or leave --seeds out.`,
+    )
   }
   return seeds
 }
