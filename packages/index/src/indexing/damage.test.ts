@@ -152,7 +152,7 @@ t.test('every changed byte: an error that says where, or the same results; check
   let tried = 0
   let harmless = 0
   for (const [name, original] of files) {
-    for (let at = seed % every; at < original.length && found.length < 5; at += every) {
+    for (let at = seed % every; at < original.length && found.length < 5 && hasTime(0.5); at += every) {
       for (let kind = every === 1 ? 0 : at % 3; kind < changes.length; kind += every === 1 ? 1 : 3) {
         const value = changes[kind](original[at], at)
         if (value === original[at]) continue
@@ -178,7 +178,7 @@ t.test('every changed byte: an error that says where, or the same results; check
   }
   t.same(found, [], `SEED=${seed}`)
   t.comment(`${tried} changes in ${files.size} files, ${harmless} without consequence for a reader`)
-  t.ok(tried > byEffort(200, 9000, 9000), `${tried} changes`)
+  t.ok(tried > byEffort(200, 9000, 200), `${tried} changes`)
 })
 
 t.test('truncated, extended and foreign files are known at opening', async (t) => {
