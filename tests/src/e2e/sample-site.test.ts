@@ -1,6 +1,7 @@
 /** The whole line through the product's own commands: crawl the sample site, search it in the terminal and over HTTP. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { serveSampleSite } from '@spindle/crawler'
 import t, { type Test } from 'tap'
 import { SpindleProcess, spindle } from '../support/spindle-process.js'
 
@@ -161,4 +162,27 @@ t.test('a second crawl fetches nothing and says so', async (t) => {
   t.match(run.stderr, /--fresh/, 'and tells how to crawl again')
   t.equal((await stat(join(data, 'pages', 'pages.log'))).size, before.size)
   t.ok((await readdir(join(data, 'index'))).some((name) => name.startsWith('segments_')))
+})
+
+t.test('a site of one’s own takes the place of the sample site, and is not lost to --fresh', async (t) => {
+  const own = await serveSampleSite({
+    folder: t.testdir({ 'index.html': '<title>Own site</title><p>telescope garden' }),
+  })
+  t.teardown(() => own.close())
+  const run = await spindle('crawl', own.startUrl, '--json', '--data', data)
+  t.equal(run.code, 0, run.stderr)
+  t.match(run.stderr, /sample site .* make room/)
+  const { stdout } = await spindle('search', 'telescope', '--json', '--data', data)
+  t.strictSame(
+    (JSON.parse(stdout) as Answer).hits.map((hit) => hit.url),
+    [own.startUrl],
+    'no page of the sample site is left',
+  )
+  const fresh = await spindle('crawl', '--fresh', '--data', data)
+  t.equal(fresh.code, 2)
+  t.match(fresh.stderr, /^spindle crawl: .*give the start addresses.*\n$/)
+  const seeds = join(t.testdir({ 'seeds.txt': '# nothing yet\n' }), 'seeds.txt')
+  const none = await spindle('crawl', '--seeds', seeds, '--data', data)
+  t.equal(none.code, 2)
+  t.match(none.stderr, /holds no start address/)
 })
