@@ -50,14 +50,15 @@ function cloned(model: ReadonlyMap<string, Row>): Map<string, Row> {
   return new Map([...model].map(([id, row]) => [id, { ...row }]))
 }
 
-for (let round = 0; round < 4; round++) {
+for (let round = 0; round < 3; round++) {
   t.test(`round ${round}`, async (t) => {
     const random = new Random(seed + round)
     // A worker merges only in plain folders.
     const directory = round % 2 === 0 ? new MemoryDirectory() : new FsDirectory(t.testdir({}))
     const options = {
       analyzer: new WhitespaceAnalyzer(),
-      memoryBudget: random.pick([1, 8000, 1 << 20]),
+      // A flush a document is for folders in memory: on disk it costs files by the thousand.
+      memoryBudget: random.pick(round % 2 === 0 ? [1, 8000] : [8000, 1 << 20]),
       mergeFactor: 3,
       backgroundMergeBytes: random.pick([1, 1 << 30]),
     }
@@ -65,7 +66,7 @@ for (let round = 0; round < 4; round++) {
     let model = new Map<string, Row>()
     let committed = new Map<string, Row>()
     let reader = null as IndexReader | null
-    for (let step = 0; step < 250; step++) {
+    for (let step = 0; step < (round === 1 ? 110 : 220); step++) {
       const choice = random.next()
       const id = String(random.below(60))
       if (choice < 0.4) {
@@ -80,7 +81,7 @@ for (let round = 0; round < 4; round++) {
         model.set(id, row)
         await writer.updateDocument({ field: 'id', text: id }, document)
       } else if (choice < 0.75) {
-        const field = step > 100 && random.next() < 0.5 ? 'late' : 'rank'
+        const field = step > 50 && random.next() < 0.5 ? 'late' : 'rank'
         const value = random.next() < 0.15 ? null : random.next() < 0.5 ? random.below(1000) : random.next()
         const group = `g${random.below(5)}`
         const byGroup = random.next() < 0.3
