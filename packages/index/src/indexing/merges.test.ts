@@ -96,7 +96,7 @@ t.test('the policy', async (t) => {
   }
 })
 
-for (let round = 0; round < byEffort(2, 6, 40); round++) {
+for (let round = 0; round < byEffort(1, 6, 40); round++) {
   t.test(`in a worker, round ${round}`, async (t) => {
     const random = new Random(seed + round)
     const dir = t.testdir({})
@@ -120,7 +120,7 @@ for (let round = 0; round < byEffort(2, 6, 40); round++) {
       t.equal(difference, undefined, what)
       await reader.close()
     }
-    for (let step = 0; step < 500; step++) {
+    for (let step = 0; step < 400; step++) {
       const choice = random.next()
       const id = String(random.below(600))
       if (choice < 0.75) {
@@ -171,7 +171,7 @@ t.test('adding and committing go on during a merge; what is deleted meanwhile st
     analyzer,
     mergeFactor: 2,
     backgroundMergeBytes: 100_000,
-    maxMergeBytesPerSecond: 500_000,
+    maxMergeBytesPerSecond: 250_000,
   })
   for (const half of [0, 1]) {
     for (let i = 0; i < 4000; i++) await writer.addDocument(page(`${half}-${i}`, words(random)))
@@ -209,7 +209,7 @@ t.test('adding and committing go on during a merge; what is deleted meanwhile st
 t.test('rollback and close give a merge up; many waiting merges make the writer wait', async (t) => {
   const dir = t.testdir({})
   const random = new Random(seed)
-  const options = { analyzer, mergeFactor: 2, backgroundMergeBytes: 0, maxMergeBytesPerSecond: 20_000 }
+  const options = { analyzer, mergeFactor: 2, backgroundMergeBytes: 0, maxMergeBytesPerSecond: 10_000 }
   let writer = await IndexWriter.open(dir, { ...options, maxMergeBacklog: 100 })
   for (let i = 0; i < 300; i++) {
     await writer.addDocument(page(String(i), words(random)))
@@ -222,7 +222,7 @@ t.test('rollback and close give a merge up; many waiting merges make the writer 
   const rolledBack = writer.rollback()
   await t.rejects(forced, { code: 'INDEX_CLOSED' })
   await rolledBack
-  t.ok(performance.now() - began < 1000, 'at once, though the merge takes seconds')
+  t.ok(performance.now() - began < 3000, 'at once, though the merge takes longer')
   t.same(readdirSync(dir).sort(), files.toSorted(), 'nothing is left of it')
   t.equal(await segmentCount(dir), 3)
 
@@ -281,14 +281,14 @@ t.test('kill -9 during merges in a worker', async (t) => {
   const random = new Random(seed)
   const program = fileURLToPath(new URL('../test-support/merge-crash-workload.js', import.meta.url))
   let acknowledged = 0
-  for (let kill = 0; kill < byEffort(4, 30, 300); kill++) {
+  for (let kill = 0; kill < byEffort(2, 30, 300); kill++) {
     const child = spawn(process.execPath, [program, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
     const exit = once(child, 'exit')
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
-    const commits = 1 + random.below(12)
+    const commits = 1 + random.below(6)
     while (output.split('commit').length <= commits && child.exitCode === null) await setTimeout(3)
     await setTimeout(random.below(20))
     child.kill('SIGKILL')
