@@ -86,7 +86,12 @@ export class CombinedFieldScorer extends Scorer {
 
   next(from: number): number {
     let first = NO_MORE_DOCS
-    for (const { cursor } of this.#parts) first = Math.min(first, cursor.advance(from))
+    const parts = this.#parts
+    for (let i = 0; i < parts.length; i++) {
+      const doc = parts[i]!.cursor.advance(from)
+      if (doc === from) return from
+      if (doc < first) first = doc
+    }
     return first
   }
 
@@ -182,7 +187,8 @@ export class CombinedFieldScorer extends Scorer {
 
   #length(formula: BM25FFormula, doc: number): number {
     let length = 0
-    for (const norms of this.#norms) length += formula.lengths[norms[doc]!]!
+    const norms = this.#norms
+    for (let i = 0; i < norms.length; i++) length += formula.lengths[norms[i]![doc]!]!
     return length
   }
 
