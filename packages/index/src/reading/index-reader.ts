@@ -267,18 +267,26 @@ export class IndexReader {
     const analyzers = new RecordedAnalyzers(directory.path, commit)
     const known = new Map<string, SegmentReader>()
     for (const segment of previous?.segments ?? []) known.set(idKey(segment.commit.id), segment)
-    const segments: SegmentReader[] = []
-    try {
-      for (const named of commit.segments) {
-        const old = known.get(idKey(named.id))
-        if (old !== undefined && isSameState(old.commit, named)) segments.push(old.retain())
-        else segments.push(await SegmentReader.open(directory, named, old?.data ?? null, memory))
-      }
-      return new IndexReader(directory, commit, commitId, segments, analyzers, memory)
-    } catch (error) {
-      for (const segment of segments) await segment.release()
-      throw error
+    const opening: Promise<SegmentReader>[] = []
+    for (const named of commit.segments) {
+      const old = known.get(idKey(named.id))
+      const segment =
+        old !== undefined && isSameState(old.commit, named)
+          ? Promise.resolve(old.retain())
+          : SegmentReader.open(directory, named, old?.data ?? null, memory)
+      opening.push(segment)
+      // Over a network side by side; otherwise in order, so that the first ones, mostly the largest, get the memory.
+      if (!memory.isRemote && (await Promise.allSettled([segment]))[0].status === 'rejected') break
     }
+    const segments: SegmentReader[] = []
+    let failure: PromiseRejectedResult | undefined
+    for (const result of await Promise.allSettled(opening)) {
+      if (result.status === 'fulfilled') segments.push(result.value)
+      else failure ??= result
+    }
+    if (failure === undefined) return new IndexReader(directory, commit, commitId, segments, analyzers, memory)
+    for (const segment of segments) await segment.release()
+    throw failure.reason
   }
 
   /** False where a newer commit exists; for the reader of a writer, where anything was done since. */

@@ -11,8 +11,8 @@ export const DEFAULT_MEMORY_BUDGET = 2 ** 30
 const DEFAULT_REMOTE_BUDGET = 2 ** 26
 /** This part of the budget always is for the cache. */
 const CACHE_SHARE = 1 / 16
-/** Blocks over a network: a round trip costs more than 16 KiB, and less than 64. */
-const REMOTE_BLOCK = 16 * 1024
+/** Blocks over a network: most lists, and runs of terms, take one to three. */
+const REMOTE_BLOCK = 8 * 1024
 
 /** The memory of a reader. */
 export class ReadingMemory {

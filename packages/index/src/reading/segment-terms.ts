@@ -89,7 +89,7 @@ export class SegmentTerms {
     this.dictionary.fill(await this.#ranges!.readAll(true))
   }
 
-  /** Reads 32 blocks and the table of where they start, both at once. */
+  /** Reads 32 blocks. */
   async #loadRun(index: FieldTermsIndex, run: number): Promise<TermDictionary> {
     const ranges = this.#ranges!
     const { info, sampleStarts, start, end } = index
@@ -98,14 +98,8 @@ export class SegmentTerms {
     const termCount = Math.min(blockCount * TERMS_PER_BLOCK, index.termCount - firstBlock * TERMS_PER_BLOCK)
     const from = start + sampleStarts[run]
     const to = run + 1 < sampleStarts.length ? start + sampleStarts[run + 1] : end
-    const tableAt = index.offsetsAt + firstBlock * 4
-    const [body, table] = await Promise.all([ranges.load(from, to - from), ranges.load(tableAt, blockCount * 4)])
+    const body = await ranges.load(from, to - from)
     const bytes = body.bytes.subarray(from - body.start, to - body.start)
-    const firstWord = (tableAt - table.start) >>> 2
-    const offsets = new Int32Array(blockCount)
-    for (let i = 0; i < blockCount; i++) offsets[i] = table.words[firstWord + i] - sampleStarts[run]
-    if (offsets[0] !== 0)
-      throw indexCorrupt(ranges.file, tableAt, `a block at ${sampleStarts[run]}`, table.words[firstWord])
-    return TermDictionary.ofBlocks(ranges.file, bytes, from, info, termCount, offsets, this.#limits)
+    return TermDictionary.ofBlocks(ranges.file, bytes, from, info, termCount, this.#limits)
   }
 }

@@ -1,6 +1,6 @@
 /**
  * An index behind any static HTTP server that answers ranges; for reading. Opening a file costs one request, which
- * brings its first 4 KiB (a small file whole); its last 16 KiB come with the second. Reads of one file that are asked for
+ * brings its first 2 KiB (a small file whole); its last 8 KiB come with the second. Reads of one file that are asked for
  * at the same moment and lie near each other become one request.
  */
 import { SpindleError, systemCode } from '@spindle/core'
@@ -9,8 +9,8 @@ import { type HttpDirectoryOptions, type HttpRange, HttpRangeClient, type HttpTr
 import { indexCorrupt } from './index-corrupt.js'
 import { readNewestCommit } from './newest-commit.js'
 
-const HEAD_LENGTH = 4 * 1024
-const TAIL_LENGTH = 16 * 1024
+const HEAD_LENGTH = 2 * 1024
+const TAIL_LENGTH = 8 * 1024
 /** Ranges so near to each other are one request: a round trip costs more. */
 const GAP = 16 * 1024
 /** Longest request that several reads are put into. */
