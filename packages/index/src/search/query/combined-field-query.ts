@@ -2,18 +2,9 @@
 import type { SearchContext } from '../search-context.js'
 import type { BM25FOptions } from '../similarity/bm25f-formula.js'
 import { Term } from '../term.js'
-import { CombinedFieldWeight } from '../weight/combined-field-weight.js'
+import { type CombinedField, CombinedFieldWeight } from '../weight/combined-field-weight.js'
 import type { Weight } from '../weight/weight.js'
 import { Query, type QueryVisitor } from './query.js'
-
-/** A field of a {@link CombinedFieldQuery}. */
-export interface CombinedField {
-  readonly name: string
-  /** An occurrence here counts as so many, > 0. */
-  readonly weight: number
-  /** Added, times the idf, where the word is in this field at all, ≥ 0. */
-  readonly bonus: number
-}
 
 /**
  * Matches documents that hold the term in any of the fields. Scored by BM25F whatever the searcher's similarity is:
@@ -39,7 +30,7 @@ export class CombinedFieldQuery extends Query {
   }
 
   createWeight(context: SearchContext, boost: number): Weight {
-    return new CombinedFieldWeight(context, this, boost)
+    return new CombinedFieldWeight(context, this.fields, this.text, this.options, this.toString(), boost)
   }
 
   visit(visitor: QueryVisitor): void {

@@ -2,37 +2,55 @@
 import type { Postings } from '../../codec/postings.js'
 import type { TermStats } from '../../codec/term-stats.js'
 import { type Explanation, explainMatch, explainNoMatch } from '../explanation.js'
-import type { CombinedField, CombinedFieldQuery } from '../query/combined-field-query.js'
 import { CombinedFieldScorer } from '../scorer/combined-field-scorer.js'
 import { PostingsCursor } from '../scorer/postings-cursor.js'
 import type { Scorer } from '../scorer/scorer.js'
 import type { SearchContext } from '../search-context.js'
-import { BM25FFormula } from '../similarity/bm25f-formula.js'
+import { BM25FFormula, type BM25FOptions } from '../similarity/bm25f-formula.js'
 import { Weight } from './weight.js'
+
+/** A field that is scored together with others. */
+export interface CombinedField {
+  readonly name: string
+  /** An occurrence here counts as so many, > 0. */
+  readonly weight: number
+  /** Added, times the idf, where the word is in this field at all, ≥ 0. */
+  readonly bonus: number
+}
 
 /** Statistics and postings of a term in all fields of the query. */
 export class CombinedFieldWeight extends Weight {
   readonly cost: number
   readonly importance: number
   readonly #context: SearchContext
-  readonly #query: CombinedFieldQuery
+  readonly #text: string
+  readonly #name: string
   /** The longest field first: its lists are the long ones, which the scorer reads last. */
   readonly #fields: readonly CombinedField[]
   readonly #formula: BM25FFormula | null
   /** By segment, then as `#fields`. */
   readonly #postings: (Postings | null)[][] = []
 
-  constructor(context: SearchContext, query: CombinedFieldQuery, boost: number) {
+  /** @param name the printed query, for explanations */
+  constructor(
+    context: SearchContext,
+    asked: readonly CombinedField[],
+    text: string,
+    options: BM25FOptions,
+    name: string,
+    boost: number,
+  ) {
     super()
     this.#context = context
-    this.#query = query
-    const fields = query.fields.map((field) => ({ field, collection: context.collectionStats(field.name) }))
+    this.#text = text
+    this.#name = name
+    const fields = asked.map((field) => ({ field, collection: context.collectionStats(field.name) }))
     fields.sort((a, b) => b.collection.sumTotalTermFreq - a.collection.sumTotalTermFreq)
     this.#fields = fields.map(({ field }) => field)
     const stats: TermStats[] = []
     let cost = 0
-    for (const { name } of this.#fields) {
-      const found = context.termStats(name, query.text)
+    for (const field of this.#fields) {
+      const found = context.termStats(field.name, text)
       if (found === null) continue
       stats.push(found)
       cost += found.docFreq
@@ -43,10 +61,10 @@ export class CombinedFieldWeight extends Weight {
         ? null
         : new BM25FFormula(
             boost,
-            query.text,
+            text,
             stats,
             fields.map(({ collection }) => collection),
-            query.options,
+            options,
           )
     this.importance = this.#formula === null ? 0 : this.#formula.weight
   }
@@ -55,7 +73,7 @@ export class CombinedFieldWeight extends Weight {
     if (this.cost === 0) return
     const want = this.#formula === null ? 'docs' : 'freqs'
     const loading = this.#context.segments.map((_, leaf) =>
-      Promise.all(this.#fields.map(({ name }) => this.#context.loadPostings(leaf, name, this.#query.text, want))),
+      Promise.all(this.#fields.map(({ name }) => this.#context.loadPostings(leaf, name, this.#text, want))),
     )
     this.#postings.push(...(await Promise.all(loading)))
   }
@@ -75,7 +93,7 @@ export class CombinedFieldWeight extends Weight {
     const segment = this.#context.segments[leaf]!
     let only = 0
     for (const { name } of this.#fields) {
-      const docFreq = segment.termStats(name, this.#query.text)?.docFreq ?? 0
+      const docFreq = segment.termStats(name, this.#text)?.docFreq ?? 0
       if (docFreq === 0) continue
       if (only > 0 || segment.liveDocs !== null) return -1
       only = docFreq
@@ -84,7 +102,7 @@ export class CombinedFieldWeight extends Weight {
   }
 
   explain(leaf: number, doc: number): Explanation {
-    const name = this.#query.toString()
+    const name = this.#name
     const norms = this.#norms(leaf)
     let total = 0
     let length = 0
