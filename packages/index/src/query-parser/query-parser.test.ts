@@ -7,6 +7,10 @@ import { BigramAnalyzer } from '../analysis/bigram/bigram-analyzer.js'
 import { ChineseAnalyzer } from '../analysis/chinese/chinese-analyzer.js'
 import { KeywordAnalyzer } from '../analysis/keyword-analyzer.js'
 import { StandardAnalyzer } from '../analysis/standard/standard-analyzer.js'
+import { Document } from '../document/document.js'
+import { Field } from '../document/field.js'
+import { IndexWriter } from '../indexing/index-writer.js'
+import { IndexSearcher } from '../search/index-searcher.js'
 import { BooleanQuery, type Occur } from '../search/query/boolean-query.js'
 import { BoostQuery } from '../search/query/boost-query.js'
 import { MatchNoneQuery } from '../search/query/match-none-query.js'
@@ -14,6 +18,7 @@ import { PhraseQuery } from '../search/query/phrase-query.js'
 import type { Query } from '../search/query/query.js'
 import { TermQuery } from '../search/query/term-query.js'
 import { Term } from '../search/term.js'
+import { MemoryDirectory } from '../store/memory-directory.js'
 import { ENGLISH_FUNCTION_WORDS } from './english-function-words.js'
 import { type QueryFields, QueryParser, type QueryParserOptions } from './query-parser.js'
 
@@ -351,6 +356,43 @@ t.test('scoring of a site: fields as one, coverage, function words, compounds', 
   t.equal(parse('silk silk'), `(((t^2+b):silk)^1.7)^${1 + Math.log(2)}`, 'typed twice')
   t.equal(parse('silk (road 卸载软件)').lastIndexOf('{'), 0, 'alternatives of alternatives are one list')
   t.end()
+})
+
+t.test('the order of the results', async (t) => {
+  const analyzer = new ChineseAnalyzer()
+  const pages: [string, string][] = [
+    ['5. 贡献', '怎样为文档贡献。'.repeat(5)],
+    ['B.5. 附录', '5 个附录。'.repeat(3)],
+    ['高级管理', `RAID 5 需要三块硬盘。RAID 5 的重建。${'管理员的日常工作。'.repeat(20)}`],
+    ['Value', 'by a script'],
+    ['Dictionaries', `sort a dictionary by value. ${'some other text follows. '.repeat(20)}`],
+    ['系统工具', `先卸载旧的，再装软件。${'其他内容。'.repeat(5)}`],
+    ['软件', '各种软件。'],
+    ['指南', `怎样卸载软件。${'其他内容。'.repeat(30)}`],
+    ['网页版', '版面与版本'],
+    ['快速蒙版', `用蒙版选择。${'其他内容。'.repeat(20)}`],
+  ]
+  const directory = new MemoryDirectory()
+  const writer = await IndexWriter.open(directory, { analyzer })
+  for (const [title, body] of pages) {
+    await writer.addDocument(new Document().add(Field.text('title', title)).add(Field.text('body', body)))
+  }
+  await writer.commit()
+  await writer.close()
+  const searcher = await IndexSearcher.open(directory)
+  const scoring = { bonuses: { title: 0.2 }, functionWords: ENGLISH_FUNCTION_WORDS }
+  const field = { fields: { title: 2, body: 1 } }
+  const titles = async (text: string): Promise<string[]> => {
+    const hits = await searcher.search(QueryParser.parse(text, field, analyzer, { scoring }))
+    const found: string[] = []
+    for await (const hit of hits) found.push(hit.document.get('title')!)
+    return found
+  }
+  t.equal((await titles('RAID 5'))[0], '高级管理', 'a number in a short title does not win')
+  t.equal((await titles('how to sort a dictionary by value'))[0], 'Dictionaries')
+  t.same(await titles('卸载软件'), ['指南', '系统工具', '软件'], 'as typed, all words, some words')
+  t.same(await titles('蒙版'), ['快速蒙版'])
+  await searcher.close()
 })
 
 t.test('fields that narrow', (t) => {
