@@ -20,6 +20,7 @@ export interface CrawlListener {
 /** The running crawl. */
 export class CrawlProcess {
   readonly #child: ChildProcess
+  #killed = false
   /** Resolves with the exit code; 1 where a signal ended it. */
   readonly done: Promise<number>
 
@@ -42,7 +43,10 @@ export class CrawlProcess {
         listener.line(`The crawl could not be started: ${error.message}`)
         resolve(1)
       })
-      child.once('exit', (code) => resolve(code ?? 1))
+      child.once('exit', (code, signal) => {
+        if (signal !== null && !this.#killed) listener.line(endedBy(signal))
+        resolve(code ?? 1)
+      })
     })
     this.done = ended.then(async (code) => {
       await Promise.race([Promise.all(lines), new Promise((resolve) => setTimeout(resolve, 500).unref())])
@@ -67,8 +71,14 @@ export class CrawlProcess {
 
   /** Ends the crawl at once. */
   kill(): void {
+    this.#killed = true
     this.#child.kill('SIGKILL')
   }
+}
+
+function endedBy(signal: NodeJS.Signals): string {
+  const why = signal === 'SIGKILL' ? ', as the system does where memory runs out' : ''
+  return `The crawl was ended by the signal ${signal}${why}: the same command goes on where it stopped.`
 }
 
 function report(text: string, listener: CrawlListener): void {

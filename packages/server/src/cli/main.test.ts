@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { indexPages, until } from '../test-support/site-fixture.js'
+import { main } from './main.js'
 import { terminalText } from './search.js'
 import { namesSeeds } from './start.js'
 
@@ -42,6 +43,26 @@ function spindle(args: readonly string[]): Run {
   const code = once(child, 'close').then(([status]) => status as number | null)
   t.teardown(() => child.kill('SIGKILL'))
   return { child, out: () => out, err: () => err, code }
+}
+
+/** The same in this process: nearly free, for commands that end by themselves. */
+async function spindleHere(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const texts = { out: '', err: '' }
+  const restore = [process.stdout, process.stderr].map((stream, i) => {
+    const write = stream.write
+    stream.write = ((text: string | Uint8Array) => {
+      texts[i === 0 ? 'out' : 'err'] += String(text)
+      return true
+    }) as typeof stream.write
+    return () => {
+      stream.write = write
+    }
+  })
+  try {
+    return { code: await main(args), ...texts }
+  } finally {
+    for (const put of restore) put()
+  }
 }
 
 /** Processes whose parent is the one given, as far as the system tells. */
@@ -90,41 +111,47 @@ t.test('wrong usage is one line and exit code 2', async (t) => {
     ['serve', '--config', '/nonexistent.json'],
     ['nonsense'],
   ]
-  const results = await Promise.all(
-    cases.map(async (args) => {
-      const run = spindle(args)
-      return { args: args.join(' '), code: await run.code, err: run.err(), out: run.out() }
-    }),
-  )
-  for (const { args, code, err, out } of results) {
-    t.equal(code, 2, args)
-    t.match(err, /^[^\n]+\n$/, `${args}: ${err}`)
+  for (const args of cases) {
+    const { code, err, out } = await spindleHere(args)
+    t.equal(code, 2, args.join(' '))
+    t.match(err, /^[^\n]+\n$/, `${args.join(' ')}: ${err}`)
     t.equal(out, '')
   }
-  const help = spindle(['serve', '--help'])
-  t.equal(await help.code, 0)
-  t.match(help.out(), '--port')
+  const help = await spindleHere(['serve', '--help'])
+  t.equal(help.code, 0)
+  t.match(help.out, '--port')
 })
 
 t.test('search in the terminal', async (t) => {
   const data = t.testdir()
-  const missing = spindle(['search', 'silk', '--data', data])
-  t.equal(await missing.code, 1)
-  t.match(missing.err(), /^[^\n]+\n$/)
+  const missing = await spindleHere(['search', 'silk', '--data', data])
+  t.equal(missing.code, 1)
+  t.match(missing.err, /^[^\n]+\n$/)
   await indexPages(data, [
     { url: 'http://a.example/1', title: 'Silk \u001b[31m<road>', body: 'raw silk & glass' },
     { url: 'http://a.example/2', title: '', body: 'silk again' },
   ])
-  const text = spindle(['search', 'silk', 'road', '--data', data])
-  t.equal(await text.code, 0)
-  t.match(text.out(), /1\. Silk \[31m<road>\n {3}http:\/\/a\.example\/1\n {3}raw silk & glass\n/)
-  t.match(text.out(), /2 results \(\d\.\d{3} s\)/)
-  const json = spindle(['search', 'silk', '--data', data, '--json', '--size', '1', '--page', '2', '--explain'])
-  t.equal(await json.code, 0)
-  t.match(JSON.parse(json.out()), { query: 'silk', total: 2, page: 2, size: 1, hits: [{ explanation: /\d/ }] })
-  const none = spindle(['search', 'xyzzyx', '--data', data])
-  t.equal(await none.code, 0)
-  t.match(none.out(), '0 results')
+  const text = await spindleHere(['search', 'silk', 'road', '--data', data])
+  t.equal(text.code, 0)
+  t.match(text.out, /1\. Silk \[31m<road>\n {3}http:\/\/a\.example\/1\n {3}raw silk & glass\n/)
+  t.match(text.out, /2 results \(\d\.\d{3} s\)/)
+  const json = await spindleHere([
+    'search',
+    'silk',
+    '--data',
+    data,
+    '--json',
+    '--size',
+    '1',
+    '--page',
+    '2',
+    '--explain',
+  ])
+  t.equal(json.code, 0)
+  t.match(JSON.parse(json.out), { query: 'silk', total: 2, page: 2, size: 1, hits: [{ explanation: /\d/ }] })
+  const none = await spindleHere(['search', 'xyzzyx', '--data', data])
+  t.equal(none.code, 0)
+  t.match(none.out, '0 results')
 })
 
 t.test('highlights become terminal text', async (t) => {
@@ -141,12 +168,18 @@ t.test('serve answers until it is told to stop', async (t) => {
   const url = /http:\S+/.exec(run.out())![0]
   const answer = (await (await fetch(`${url}api/v1/search?q=silk`)).json()) as { total: number }
   t.equal(answer.total, 1)
-  const taken = spindle(['serve', '--data', data, '--port', new URL(url).port])
-  t.equal(await taken.code, 1)
-  t.match(taken.err(), /^Port \d+ on 127\.0\.0\.1 is taken[^\n]+\n$/)
+  const taken = await spindleHere(['serve', '--data', data, '--port', new URL(url).port])
+  t.equal(taken.code, 1)
+  t.match(taken.err, /^Port \d+ on 127\.0\.0\.1 is taken[^\n]+\n$/)
+  t.equal(run.err(), '')
+  // whoever read the output leaves, and then something is to be said
+  for (const stream of [run.child.stdout!, run.child.stderr!]) stream.destroy()
+  for (const name of await readdir(join(data, 'index'))) await rm(join(data, 'index', name))
+  const state = async () => ((await (await fetch(`${url}healthz`)).json()) as { status: string }).status
+  await until(async () => (await state()) === 'degraded', 'the loss to be seen')
+  t.equal(((await (await fetch(`${url}api/v1/search?q=silk`)).json()) as { total: number }).total, 1)
   run.child.kill('SIGTERM')
   t.equal(await run.code, 0)
-  t.equal(run.err(), '')
 })
 
 t.test('which arguments of start name a site', async (t) => {
@@ -190,35 +223,55 @@ t.test(
 t.test('start that cannot do its job says so and ends', async (t) => {
   const site = await smallSite(1)
   const folder = t.testdir()
-  const busy = spindle(['start', site.url, '--data', join(folder, 'busy'), '--port', new URL(site.url).port])
-  const wrong = spindle(['start', site.url, '--data', join(folder, 'wrong'), '--port', '0', '--nonsense'])
-  const dead = await smallSite(1)
-  await new Promise((resolve) => dead.server.close(resolve))
-  const vain = spindle(['start', dead.url, '--data', join(folder, 'vain'), '--port', '0', '--delay', '0'])
-  t.equal(await busy.code, 1)
-  t.match(busy.err(), /^Port \d+ on 127\.0\.0\.1 is taken[^\n]+\n$/)
-  t.equal(busy.out(), '')
+  const start = (name: string, url: string, ...rest: string[]) =>
+    spindleHere(['start', url, '--data', join(folder, name), ...rest])
+  const busy = await start('busy', site.url, '--port', new URL(site.url).port)
+  t.equal(busy.code, 1)
+  t.match(busy.err, /^Port \d+ on 127\.0\.0\.1 is taken[^\n]+\n$/)
+  t.equal(busy.out, '')
   t.equal(site.visits(), 0)
-  t.equal(await wrong.code, 2)
-  t.match(wrong.err(), 'unknown option')
-  t.equal(await vain.code, 1)
-  t.match(vain.err(), 'The crawl failed')
+  const wrong = await start('wrong', site.url, '--port', '0', '--nonsense')
+  t.equal(wrong.code, 2)
+  t.match(wrong.err, 'unknown option')
+  await new Promise((resolve) => site.server.close(resolve))
+  const vain = await start('vain', site.url, '--port', '0', '--delay', '0')
+  t.equal(vain.code, 1)
+  t.match(vain.err, 'The crawl failed')
 })
 
-t.test('the crawl never outlives start', { skip: process.platform !== 'linux' && 'needs /proc' }, async (t) => {
-  const site = await smallSite(100_000, 20)
-  const folder = t.testdir()
-  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-    const before = site.visits()
-    const run = spindle(['start', site.url, '--data', join(folder, signal), '--port', '0', '--delay', '0'])
-    await until(() => site.visits() > before + 5, `the crawl: ${run.err()}`, 60_000)
-    const [crawl] = await childrenOf(run.child.pid!)
-    t.ok(crawl !== undefined && (await runs(crawl)))
-    const start = performance.now()
-    run.child.kill(signal)
-    const code = await run.code
-    if (signal === 'SIGINT') t.equal(code, 130)
-    await until(async () => !(await runs(crawl!)), `the end of the crawl after ${signal}`, 30_000)
-    t.ok(performance.now() - start < 10_000, `${signal}: ${(performance.now() - start).toFixed(0)} ms`)
-  }
-})
+t.test(
+  'the crawl never outlives start, and start outlives it',
+  { skip: process.platform !== 'linux' && 'needs /proc' },
+  async (t) => {
+    const site = await smallSite(100_000, 20)
+    const data = t.testdir()
+    const begin = async () => {
+      const before = site.visits()
+      const run = spindle(['start', site.url, '--data', data, '--port', '0', '--delay', '0'])
+      await until(() => site.visits() > before + 5, `the crawl: ${run.err()}`, 60_000)
+      const [crawl] = await childrenOf(run.child.pid!)
+      t.ok(crawl !== undefined && (await runs(crawl)))
+      return { run, crawl: crawl! }
+    }
+    const first = await begin()
+    await until(() => first.run.out().includes('is ready: '), 'the first pages', 60_000)
+    process.kill(first.crawl, 'SIGKILL')
+    await until(() => first.run.out().includes('Serving '), `the news: ${first.run.err()}`, 60_000)
+    t.match(first.run.err(), /ended by the signal SIGKILL.*the same command goes on/)
+    const url = /ready: (http:\S+)/.exec(first.run.out())![1]!
+    t.equal((await fetch(`${url}api/v1/search?q=heron`)).status, 200)
+    t.match(await (await fetch(`${url}healthz`)).json(), { crawl: null })
+    first.run.child.kill('SIGTERM')
+    t.equal(await first.run.code, 0)
+
+    for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+      const { run, crawl } = await begin()
+      const start = performance.now()
+      run.child.kill(signal)
+      const code = await run.code
+      if (signal === 'SIGINT') t.equal(code, 130)
+      await until(async () => !(await runs(crawl)), `the end of the crawl after ${signal}`, 30_000)
+      t.ok(performance.now() - start < 10_000, `${signal}: ${(performance.now() - start).toFixed(0)} ms`)
+    }
+  },
+)
