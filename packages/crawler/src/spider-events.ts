@@ -16,6 +16,8 @@ export type SpiderEvent =
       readonly elapsedMs: number
       /** where a redirect leads; the address that a duplicate is stored under */
       readonly location?: string
+      /** true where the body or the number of its links is over the limit: what lies behind is not read */
+      readonly truncated?: true
     }
   /** an address ended in error */
   | {

@@ -119,6 +119,18 @@ t.test('each address ends with one reason', async (t) => {
   t.match(text, /^ {2}robots +1 {2}not fetched: the robots\.txt of the host forbids it$/m)
 })
 
+t.test('what is over a limit is said', async (t) => {
+  const links = Array.from({ length: 5001 }, (_, i) => `/${i}`)
+  const site = await serveSite(t, { '/': page('Index', links), '/0': page('Nothing is left out') })
+  const { events } = await crawl([site.at('/'), site.at('/0')], { maxPages: 2 })
+  const fetched = events.filter(({ type }) => type === 'fetched')
+  t.match(
+    fetched.find((event) => 'url' in event && event.url === site.at('/')),
+    { truncated: true },
+  )
+  t.notOk('truncated' in fetched.find((event) => 'url' in event && event.url === site.at('/0'))!)
+})
+
 t.test('redirects: chains, loops, limits, bad ones', async (t) => {
   const routes: Record<string, Route> = {
     '/': page('Start', ['/chain0', '/self', '/ping', '/nowhere', '/ftp', '/off', '/endless0', '/refresh']),

@@ -282,7 +282,7 @@ export class Spider {
   }
 
   async #finish(url: ClaimedUrl, result: Extract<WorkResult, { kind: 'finished' }>): Promise<void> {
-    const { finished, page, bytes, elapsedMs, location } = result
+    const { finished, page, bytes, elapsedMs, location, truncated } = result
     const { queue, disposition, status } = finished
     const { depth } = url
     if (status > 0) this.#fetched++
@@ -295,8 +295,8 @@ export class Spider {
     this.#options.completePage?.(finished, queue === 'error')
     const kind = dispositionOf(disposition).class
     if (kind === 'complete') {
-      const target = location === undefined ? {} : { location }
-      this.#emit({ type: 'fetched', url: url.url, status, disposition, depth, bytes, elapsedMs, ...target })
+      const more = { ...(location === undefined ? {} : { location }), ...(truncated === true ? { truncated } : {}) }
+      this.#emit({ type: 'fetched', url: url.url, status, disposition, depth, bytes, elapsedMs, ...more })
     } else this.#emit({ type: kind, url: url.url, status, reason: disposition, depth })
     if (result.hostFault) {
       if (this.#politeness.failed(url.host) < MAX_HOST_FAILURES || this.#politeness.isParked(url.host)) return

@@ -51,6 +51,8 @@ export type WorkResult =
       readonly hostFault: boolean
       /** where a redirect leads, or the address that a duplicate is stored under */
       readonly location?: string
+      /** the body or the number of its links is over the limit */
+      readonly truncated?: boolean
     }
   /** it may work later */
   | { readonly kind: 'retry'; readonly reason: string; readonly status: number; readonly waitMs: number | undefined }
@@ -146,7 +148,8 @@ async function onAnswer(url: ClaimedUrl, result: FetchResult, context: WorkerCon
   }
   const page = context.store ? { page: await encodePage(record) } : {}
   const disposition = parsed.robots.index ? 'fetched' : 'noindex'
-  return ended(url, 'complete', disposition, context, { ...facts, ...sorted, ...page, content })
+  const truncated = result.truncated || parsed.linksTruncated
+  return ended(url, 'complete', disposition, context, { ...facts, ...sorted, ...page, content, truncated })
 }
 
 /** The page is stored under `twin`. Its links are taken again only where they lead elsewhere, from another folder. */

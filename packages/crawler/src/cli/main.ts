@@ -8,7 +8,7 @@ Without an address a crawl that is in the data folder goes on; where there is no
 A crawl can be stopped at any moment (Ctrl-C) and goes on when the same command is given again.
 
 Events of --json, one object a line: seed {url, known}; fetched {url, status, disposition, depth, bytes, elapsedMs,
-location?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
+location?, truncated?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
 reason, waitMs}; commit {pages, documents}; done {reason, waiting, complete, error, skipped, fetched, pages, bytes,
 seconds, pagesPerSecond, unavailable}. Links out of scope are counted in done and have no event.
 

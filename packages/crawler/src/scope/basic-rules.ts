@@ -80,7 +80,7 @@ export class PathRule implements ScopeRule {
     }
     const end = at < 0 ? url.length : at
     if (count > 0 && starts[count - 1] === end) count--
-    starts[count] = end + 1
+    else starts[count] = end + 1
     return count
   }
 
