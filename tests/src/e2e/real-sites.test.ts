@@ -3,10 +3,10 @@
  * find what they should. `.ci/run` unpacks the packages; elsewhere the tests are skipped by name.
  */
 import { join } from 'node:path'
-import { serveSampleSite } from '@spindle/crawler'
 import { IndexReader, IndexSearcher, QueryParser } from '@spindle/index'
 import t, { type Test } from 'tap'
 import { needs, siteFolder } from '../support/needs.js'
+import { serveSite } from '../support/site-server.js'
 import { spindle } from '../support/spindle-process.js'
 
 interface Crawled {
@@ -16,7 +16,7 @@ interface Crawled {
 
 /** Serves a folder and crawls it with the product's command. */
 async function crawl(t: Test, folder: string, start: string): Promise<Crawled> {
-  const site = await serveSampleSite({ folder })
+  const site = await serveSite(folder)
   t.teardown(() => site.close())
   const data = join(t.testdir(), 'data')
   const run = await spindle('crawl', `${site.url}${start}`, '--delay', '0', '--json', '--data', data)
@@ -91,7 +91,8 @@ t.test(
   needs('the package apache2-doc', apache !== undefined),
   async (t) => {
     const { data, urls } = await crawl(t, apache!, 'manual/index.html')
-    t.equal(urls.filter((url) => url.endsWith('.html')).length, 2657)
+    // Of /howto/ and /howto/index.html, which are the same page, one is stored.
+    t.equal(urls.length, 2657)
     const korean = await search(data, '가상호스트')
     t.ok(korean.total > 0)
     for (const body of korean.bodies) {

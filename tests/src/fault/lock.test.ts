@@ -66,7 +66,7 @@ t.test('the holder is killed, stopped, or loses its lock', async (t) => {
   t.equal(await killed.ended, 'SIGKILL')
   const began = performance.now()
   const next = await IndexWriter.open(dir, { analyzer })
-  t.ok(performance.now() - began < 5000, `the next writer gets in after ${performance.now() - began} ms`)
+  t.ok(performance.now() - began < 30_000, `the next writer gets in after ${performance.now() - began} ms`)
   await next.close()
 
   const stopped = new Contender(...args)

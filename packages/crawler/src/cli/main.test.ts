@@ -137,7 +137,7 @@ t.test('Ctrl-C stops in good order, a second start goes on, a third has nothing 
   first.process.kill('SIGINT')
   const ended = await first.done
   t.equal(ended.code, 130)
-  t.ok(performance.now() - stopped < 10_000)
+  t.ok(performance.now() - stopped < 30_000)
   t.match(ended.err, /Stopped; nothing is lost\. Go on with: npm run crawl -- --data /)
   t.match(first.events.at(-1), { type: 'done', reason: 'stopped' })
   t.ok(
@@ -178,7 +178,7 @@ t.test('Ctrl-C twice stops at once', async (t) => {
   const second = performance.now()
   child.process.kill('SIGINT')
   t.equal((await child.done).code, 130)
-  t.ok(performance.now() - second < 2000)
+  t.ok(performance.now() - second < 10_000)
 })
 
 t.test('a second process on the same folder is refused', async (t) => {

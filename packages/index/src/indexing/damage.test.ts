@@ -172,7 +172,7 @@ t.test('every changed byte: an error that says where, or the same results; check
         const { clean, foreign } = await check(directory)
         if (clean) found.push(`${where}: not seen by check-index`)
         if (foreign !== undefined) found.push(`${where}: ${foreign}`)
-        if (performance.now() - began > 2000) found.push(`${where}: took ${performance.now() - began} ms`)
+        if (performance.now() - began > 20_000) found.push(`${where}: took ${performance.now() - began} ms`)
       }
     }
   }
@@ -261,7 +261,7 @@ t.test('wrong bytes under a right checksum: our error or a run to the end', asyn
       if (clean) found.push(`mutation ${i} of ${name}: refused, but clean for check-index: ${error}`)
     }
     const elapsed = performance.now() - began
-    if (elapsed > 2000) found.push(`mutation ${i} of ${name} took ${elapsed} ms`)
+    if (elapsed > 20_000) found.push(`mutation ${i} of ${name} took ${elapsed} ms`)
   }
   t.same(found, [], `SEED=${seed}`)
   t.comment(JSON.stringify(results))

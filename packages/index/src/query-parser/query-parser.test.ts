@@ -312,12 +312,12 @@ t.test('Chinese clauses', (t) => {
 
   // A thousand different characters in one run, and one run of a repeated word.
   const long = Array.from({ length: 1000 }, (_, i) => String.fromCodePoint(0x4e00 + 7 * i)).join('')
-  const before = performance.now()
+  const before = process.cpuUsage()
   const query = QueryParser.parse(long, { fields: { t: 2, b: 1 } }, analyzer)
   t.ok(query instanceof BooleanQuery && query.clauses.length <= 2000)
   const repeated = QueryParser.parse('中国人民'.repeat(250), 'b', analyzer)
   t.ok(repeated instanceof BooleanQuery && repeated.clauses.length < 20, 'each term is asked once')
-  t.ok(performance.now() - before < 2000)
+  t.ok(process.cpuUsage(before).user < 3e6, 'bounded work')
   t.end()
 })
 
