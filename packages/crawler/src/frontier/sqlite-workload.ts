@@ -264,7 +264,12 @@ export class SqliteWorkload implements Workload {
   }
 
   async close(): Promise<void> {
-    this.#db.close()
+    try {
+      // The connection itself may live on until its statements are collected, and the log beside the file with it.
+      this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    } finally {
+      this.#db.close()
+    }
   }
 
   /** Reads everything that is kept in memory; also after a transaction that was rolled back. */
