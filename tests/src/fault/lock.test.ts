@@ -100,7 +100,14 @@ t.test('a folder that may not be written', { ...needs('another user', process.ge
   await IndexWriter.open(dir, { analyzer }).then((one) => one.close())
   const before = readdirSync(dir).map((name) => `${name} ${statSync(join(dir, name)).mtimeMs}`)
   chmodSync(dir, 0o555)
-  const child = spawn(process.execPath, [readOnly, dir], { stdio: ['ignore', 'pipe', 'pipe'], uid: 65534, gid: 65534 })
+  // Without the test runner's hooks, which would write into its own folder.
+  const env = { ...process.env, NODE_OPTIONS: '' }
+  const child = spawn(process.execPath, [readOnly, dir], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    uid: 65534,
+    gid: 65534,
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
