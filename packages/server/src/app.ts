@@ -30,7 +30,7 @@ import type { SearchBackend } from './search/search-backend.js'
 const VIEWS = fileURLToPath(new URL('../views/', import.meta.url))
 const PUBLIC = fileURLToPath(new URL('../public/', import.meta.url))
 
-/** Limits on slow clients, milliseconds. */
+/** Limits on connections, milliseconds where nothing else is said. */
 export interface ConnectionLimits {
   /** For the whole request to arrive. */
   readonly request: number
@@ -42,11 +42,19 @@ export interface ConnectionLimits {
   readonly keepAlive: number
   /** A connection on which nothing moves: a reader that does not read. */
   readonly idle: number
+  /** Requests on one connection: a number, not a time. */
+  readonly requests: number
 }
 
-const LIMITS: ConnectionLimits = { request: 10_000, headers: 5_000, check: 1_000, keepAlive: 5_000, idle: 30_000 }
+const LIMITS: ConnectionLimits = {
+  request: 10_000,
+  headers: 5_000,
+  check: 1_000,
+  keepAlive: 5_000,
+  idle: 30_000,
+  requests: 10_000,
+}
 const HANDLER_TIMEOUT = 10_000
-const MAX_REQUESTS_PER_SOCKET = 10_000
 
 /** What {@link buildApp} needs. */
 export interface AppOptions {
@@ -75,7 +83,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: limits.request,
     connectionTimeout: limits.idle,
     keepAliveTimeout: limits.keepAlive,
-    maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
+    maxRequestsPerSocket: limits.requests,
     handlerTimeout: HANDLER_TIMEOUT,
     forceCloseConnections: 'idle',
     bodyLimit: 1024,

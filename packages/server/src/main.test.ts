@@ -173,7 +173,7 @@ t.test('slow and broken clients on real connections', async (t) => {
   const data = t.testdir()
   await indexPages(data, [silk])
   const { app, close } = await openApp(data, {
-    limits: { headers: 300, request: 500, check: 50, keepAlive: 300, idle: 2000 },
+    limits: { headers: 300, request: 500, check: 50, keepAlive: 300, idle: 2000, requests: 3 },
   })
   t.teardown(close)
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -207,6 +207,13 @@ t.test('slow and broken clients on real connections', async (t) => {
     /^HTTP\/1\.1 200/,
     'an idle connection is closed',
   )
+  const many = await exchange(port, (write) => {
+    const timer = setInterval(() => write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n'), 20)
+    setTimeout(() => clearInterval(timer), 2000).unref()
+  })
+  t.ok(many.ms < 2000, 'a connection ends after its last request, whatever the client does')
+  t.equal(many.reply.match(/HTTP\/1\.1 200/g)?.length, 3)
+
   const ending = 'Connection: close\r\n\r\n'
   const cases: [request: string, reply: RegExp, what: string][] = [
     ['GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: b\r\n c\r\n', /^HTTP\/1\.1 400/, 'a folded header'],

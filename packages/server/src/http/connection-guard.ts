@@ -32,6 +32,8 @@ export class ConnectionGuard {
 
   /** Keeps a ledger for each connection of a server. */
   watch(server: Server): void {
+    // after its last request a connection is to end; a client that goes on would be answered 503 for ever
+    server.on('dropRequest', (_request, socket) => socket.destroy())
     server.on('connection', (socket) => {
       const ledger: Ledger = { pending: 0, unsent: 0 }
       this.#ledgers.set(socket, ledger)

@@ -22,14 +22,14 @@ export class IndexSnapshot {
   private constructor(reader: IndexReader, cacheBytes: number) {
     this.reader = reader
     this.searcher = new IndexSearcher(reader)
-    this.answers = cacheBytes > 0 ? new ResponseCache(cacheBytes / 2) : undefined
-    this.#documents = cacheBytes > 0 ? new LruCache(cacheBytes / 2) : undefined
+    this.answers = cacheBytes > 0 ? new ResponseCache((cacheBytes * 2) / 3) : undefined
+    this.#documents = cacheBytes > 0 ? new LruCache(cacheBytes / 3) : undefined
     this.#cacheBytes = cacheBytes
   }
 
   /**
    * Opens the newest commit of an index folder.
-   * @param cacheBytes for answers and stored documents, half of it each; 0: none are kept
+   * @param cacheBytes for answers, two thirds of it, and stored documents; 0: none are kept
    */
   static async open(path: string, cacheBytes: number): Promise<IndexSnapshot> {
     const snapshot = new IndexSnapshot(await IndexReader.open(path), cacheBytes)

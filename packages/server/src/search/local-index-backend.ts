@@ -36,7 +36,7 @@ export interface LocalIndexOptions {
 const OTHER_ERRORS = new Set(['QUERY_SYNTAX', 'QUERY_TOO_COMPLEX', 'QUERY_TOO_LONG'])
 
 /** Bytes of answers and documents that are kept: some thousands of each. */
-const CACHE_BYTES = 48 << 20
+const CACHE_BYTES = 16 << 20
 
 /** Documents that are read at once. */
 const BATCH = 10
