@@ -307,13 +307,13 @@ t.test('large bodies wait for their place, small ones do not', async (t) => {
       response.write(large.subarray(0, 1 << 20), () => setTimeout(() => response.destroy(), 50))
     },
   })
-  const fetcher = new Fetcher({ ...LOCAL, maxBody: 3 << 20, timeouts: { total: 2000 } })
+  const fetcher = new Fetcher({ ...LOCAL, maxBody: 3 << 20, timeouts: { total: 30_000 } })
   t.teardown(() => fetcher.close())
   const budget = new ByteBudget(3 << 20)
   const first = await fetcher.fetch(`${origin}/large`, { budget })
   const ended: string[] = []
   const queue = ['/large', '/packed', '/large'].map((path) =>
-    fetcher.fetch(origin + path, { budget, totalTimeout: 400 }).then((result) => {
+    fetcher.fetch(origin + path, { budget, totalTimeout: 2000 }).then((result) => {
       ended.push(path)
       return result
     }),
@@ -322,7 +322,7 @@ t.test('large bodies wait for their place, small ones do not', async (t) => {
   const given = fetcher.fetch(`${origin}/large`, { budget, signal: controller.signal })
   t.equal((await fetcher.fetch(`${origin}/small`, { budget })).body.toString(), 'small')
   // Longer than the deadline: the wait is not the server's.
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  await new Promise((resolve) => setTimeout(resolve, 2500))
   t.strictSame(ended, [], 'no other large body is in memory')
   controller.abort()
   t.equal((await failure(given)).reason, 'aborted', 'who waits can go')

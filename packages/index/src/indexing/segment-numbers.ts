@@ -38,6 +38,9 @@ export class SegmentNumbers {
   /** Made since a merge began. */
   #sinceMerge: Map<number, FieldChanges> | null = null
 
+  /** Last generation of each field that was begun, finished or not. */
+  readonly #tried = new Map<number, number>()
+
   constructor(commit: SegmentCommit | null) {
     this.#generations = new Map(commit?.valueGenerations)
   }
@@ -62,7 +65,9 @@ export class SegmentNumbers {
   async write(directory: Directory, segment: SegmentCommit, data: SegmentData): Promise<void> {
     for (const [number, { field, changes }] of this.#pending) {
       const pairs = changedPairs((await this.#current(directory, segment, data, field)) ?? NO_PAIRS, changes)
-      const generation = (this.#generations.get(number) ?? 0) + 1
+      // A file that could not be finished may still be there, so its name is not taken again.
+      const generation = Math.max(this.#generations.get(number) ?? 0, this.#tried.get(number) ?? 0) + 1
+      this.#tried.set(number, generation)
       const name = fieldValuesFile(segment.name, number, generation)
       const output = await CheckedOutput.create(directory, name, 'values', segment.id)
       try {

@@ -23,6 +23,8 @@ export class WriterSegment {
   #live: BitSet | null = null
   #liveLoaded: boolean
   #liveGeneration: number
+  /** Last generation of live docs that was begun, finished or not. */
+  #liveTried = 0
   #deletedCount: number
   #dirty = false
   #data: SegmentData | null = null
@@ -175,8 +177,11 @@ export class WriterSegment {
   async writeLive(): Promise<string | undefined> {
     if (!this.#dirty || this.#live === null) return undefined
     const { name, id } = this.info
-    const file = await writeLiveDocs(this.#directory, name, id, this.#liveGeneration + 1, this.#live)
-    this.#liveGeneration++
+    // A file that could not be finished may still be there, so its name is not taken again.
+    const generation = Math.max(this.#liveGeneration, this.#liveTried) + 1
+    this.#liveTried = generation
+    const file = await writeLiveDocs(this.#directory, name, id, generation, this.#live)
+    this.#liveGeneration = generation
     this.#dirty = false
     return file
   }
