@@ -257,7 +257,7 @@ t.test('a merge that fails is told, and loses nothing', async (t) => {
     writer = await IndexWriter.open(dir, { ...options, onMergeError: (error) => errors.push(error) })
     await writer.addDocument(page('2', 'body 2'))
     await writer.commit()
-    for (let wait = 0; errors.length === 0 && wait < 200; wait++) await setTimeout(10)
+    for (let wait = 0; errors.length === 0 && wait < 3000; wait++) await setTimeout(10)
     t.equal(errors.length, 1)
     t.match(errors[0], { code: 'INDEX_CORRUPT' })
     await writer.addDocument(page('3', 'body 3'))
