@@ -9,6 +9,9 @@ import { LocalIndexBackend } from './search/local-index-backend.js'
 /** How long requests in flight may take after the server was told to stop, milliseconds. */
 const DRAIN_TIMEOUT = 8_000
 
+/** Connections that wait to be accepted: with the usual 511, those of a sudden crowd try again after seconds. */
+const BACKLOG = 4_096
+
 /** A server that listens. */
 export interface RunningServer {
   readonly app: FastifyInstance
@@ -43,7 +46,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let app: FastifyInstance | undefined
   try {
     app = await buildApp({ ...options, backend })
-    await app.listen({ host: config.host, port: config.port })
+    await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
   } catch (error) {
     await app?.close()
     await backend.close()

@@ -1,5 +1,4 @@
 /** Answers searches from an index folder on this machine. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isSpindleError, type Logger, SpindleError } from '@spindle/core'
 import { BooleanQuery, type Document, type Hits, type Query, Term, TermQuery } from '@spindle/index'
 import { alternativeCandidates } from './alternative-queries.js'
@@ -18,6 +17,7 @@ import type {
   SearchResponse,
 } from './search-backend.js'
 import { SearchQueue } from './search-queue.js'
+import { serveOthers } from './serve-others.js'
 
 /** What {@link LocalIndexBackend.open} takes. */
 export interface LocalIndexOptions {
@@ -190,7 +190,7 @@ export class LocalIndexBackend implements SearchBackend {
         const now = performance.now()
         if (now - start > this.#timeout && built.length > 0) return built
         if (now - turn > TURN) {
-          await nextTurn()
+          await serveOthers()
           signal?.throwIfAborted()
           turn = performance.now()
         }

@@ -1,6 +1,5 @@
 /** What keeps the server answering when more is asked than it can do: the queue, the caches, and both in the backend. */
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isSpindleError, nullLogger } from '@spindle/core'
 import t from 'tap'
 import { indexPages } from '../test-support/site-fixture.js'
@@ -9,6 +8,7 @@ import { LruCache } from './lru-cache.js'
 import { cacheKey, ResponseCache } from './response-cache.js'
 import type { SearchRequest, SearchResponse } from './search-backend.js'
 import { SearchQueue } from './search-queue.js'
+import { serveOthers } from './serve-others.js'
 
 function searchRequest(query: string, rest: Partial<SearchRequest> = {}): SearchRequest {
   return { query, page: 1, size: 10, filters: { site: [], type: [], lang: [] }, leniency: 'all', ...rest }
@@ -55,7 +55,7 @@ t.test('searches run in order, a few at once, and the rest waits or is refused',
     ),
   )
   const results = Promise.allSettled(runs)
-  for (let i = 0; i < 5; i++) await nextTurn()
+  for (let i = 0; i < 5; i++) await serveOthers()
   t.same(started, [0, 1])
   controller.abort(new Error('gone'))
   for (const { open } of gates) open()
@@ -74,7 +74,7 @@ t.test('a crowd is not let in behind one that waits too long, a few always are',
   const queue = new SearchQueue({ running: 1, waiting: 100, patient: 2, fullAfter: 20, wait: 60 })
   const first = gate()
   const running = queue.run(() => first.opened)
-  await nextTurn()
+  await serveOthers()
   const waiting = Array.from({ length: 5 }, (_, i) => queue.run(async () => i))
   const settled = Promise.allSettled(waiting)
   await new Promise((resolve) => setTimeout(resolve, 100))
@@ -218,7 +218,7 @@ t.test('long pages do not hold the server: the hits that the time allows, and th
   let searching = true
   const watch = (async () => {
     for (let last = performance.now(); searching; last = performance.now()) {
-      await nextTurn()
+      await serveOthers()
       longest = Math.max(longest, performance.now() - last)
     }
   })()

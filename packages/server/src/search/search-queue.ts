@@ -1,9 +1,10 @@
 /**
  * How many searches run at once, and how many wait for their turn: first come, first served. Where more come than the
- * machine can answer, the surplus is refused at once, so that those that were let in are answered in time. Each search
- * begins in a turn of the event loop of its own: between two of them, connections are served and commits are noticed.
+ * machine can answer, the surplus is refused at once, so that those that were let in are answered in time. Between
+ * the beginnings of two searches, connections are served and commits are noticed.
  */
 import { SpindleError } from '@spindle/core'
+import { serveOthers } from './serve-others.js'
 
 /** Limits of a {@link SearchQueue}. */
 export interface QueueLimits {
@@ -76,7 +77,7 @@ export class SearchQueue {
   #schedule(): void {
     if (this.#scheduled || this.#waiting.size === 0 || this.#running >= this.#limits.running) return
     this.#scheduled = true
-    setImmediate(() => {
+    void serveOthers().then(() => {
       this.#scheduled = false
       this.#startNext()
       this.#schedule()
