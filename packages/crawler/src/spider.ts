@@ -13,27 +13,25 @@ import { ByteBudget } from './fetch/byte-budget.js'
 import { Fetcher } from './fetch/fetcher.js'
 import { Batch } from './frontier/batch.js'
 import { DirectoryTwins } from './frontier/directory-twins.js'
+import { HostWatch } from './frontier/host-watch.js'
+import { JobPicker } from './frontier/job-picker.js'
 import { MemoryWorkload } from './frontier/memory-workload.js'
 import { PoliteFetcher } from './frontier/polite-fetcher.js'
 import { Politeness } from './frontier/politeness.js'
-import { type Job, Retries } from './frontier/retries.js'
-import type { ClaimedUrl, Workload } from './frontier/workload.js'
+import type { Job } from './frontier/retries.js'
+import type { Workload } from './frontier/workload.js'
 import { LinkSorter } from './link-sorter.js'
+import { Outcomes } from './outcomes.js'
 import { buildReport, type CrawlReport, type StopReason } from './report/crawl-report.js'
-import { dispositionOf } from './report/dispositions.js'
 import { RobotsCache } from './robots/robots-cache.js'
 import type { SpiderEvent } from './spider-events.js'
 import type { SpiderOptions, SpiderStats } from './spider-options.js'
-import { type WorkerContext, type WorkResult, work } from './worker.js'
+import { type WorkerContext, work } from './worker.js'
 
 /** Times that an address is asked for. */
 export const MAX_TRIES = 3
-/** Addresses of a host failing in a row through its fault after which it is set aside. */
-export const MAX_HOST_FAILURES = 5
 /** Bytes of large bodies in memory at a time. */
 const MAX_LARGE_BODIES = 16 * 1024 * 1024
-const HOST_FAILURE_PARK_MS = 30 * 60_000
-const ROBOTS_PARK_MS = 5 * 60_000
 
 /** See the head of this file. */
 export class Spider {
@@ -45,20 +43,15 @@ export class Spider {
   readonly #logger: Logger
   readonly #now: () => number
   readonly #abort = new AbortController()
-  readonly #retries = new Retries()
   readonly #twins: DirectoryTwins
-  readonly #unavailable = new Map<string, string>()
+  readonly #picker: JobPicker
+  readonly #hosts: HostWatch
+  readonly #outcomes: Outcomes
   readonly #scope: CrawlScope
   readonly #sorter: LinkSorter
   #context: WorkerContext | undefined
-  /** Claimed in ordered mode, waiting for its host's turn. */
-  #held: Job | undefined
   #inFlight = 0
-  #offers = 0
-  #pages = 0
   #storedBefore = 0
-  #fetched = 0
-  #bytes = 0
   #started = 0
   #state: 'new' | 'running' | 'stopping' | 'ended' = 'new'
   #paused = false
@@ -79,33 +72,48 @@ export class Spider {
       connections: this.#concurrency,
       now: this.#now,
     })
+    this.#picker = new JobPicker(this.#workload, this.#politeness, options.ordered === true)
+    const emit = (event: SpiderEvent) => this.#emit(event)
+    this.#hosts = new HostWatch(this.#politeness, this.#picker, emit)
     this.#scope = new CrawlScope(this.#workload, options)
     this.#sorter = new LinkSorter(this.#scope, options)
     this.#batch = new Batch(
       this.#workload,
       options.pages,
       ({ hosts }, state, pages) => {
-        for (const host of hosts) this.#offer(host)
+        for (const host of hosts) this.#picker.offer(host)
         if (state !== undefined) options.feed?.available(state, pages)
         this.#wake()
       },
       (error) => this.#fail(error),
     )
+    this.#outcomes = new Outcomes({
+      workload: this.#workload,
+      politeness: this.#politeness,
+      picker: this.#picker,
+      hosts: this.#hosts,
+      batch: this.#batch,
+      scope: this.#scope,
+      sorter: this.#sorter,
+      callbacks: options,
+      retryDelay: options.retryDelay ?? 1000,
+      emit,
+    })
   }
 
   /** Figures of the crawl so far; O(1). */
   get stats(): SpiderStats {
     const counts = this.#workload.counts()
     const { waiting, running, complete, error } = counts
-    const pages = this.#storedBefore + this.#pages
+    const pages = this.#storedBefore + this.#outcomes.pages
     return {
       waiting,
       running,
       complete,
       error,
       pages,
-      fetched: this.#fetched,
-      bytes: this.#bytes,
+      fetched: this.#outcomes.fetched,
+      bytes: this.#outcomes.bytes,
       inFlight: this.#inFlight,
     }
   }
@@ -129,7 +137,7 @@ export class Spider {
       await this.#addSeeds()
       this.#context = this.#workerContext(own)
       const reason = await this.#run()
-      await this.#settle()
+      await this.#picker.putBack()
       await (reason === 'stopped' ? feed?.settle() : feed?.drain())
       this.#throwFailure()
       const report = this.#report(reason)
@@ -166,7 +174,7 @@ export class Spider {
     for (;;) {
       if (this.#inFlight === 0) this.#throwFailure()
       while (this.#mayStart()) {
-        const job = await (this.#options.ordered === true ? this.#nextInOrder() : this.#next())
+        const job = await this.#picker.next()
         if (job === undefined) break
         this.#inFlight++
         void this.#work(job)
@@ -174,13 +182,13 @@ export class Spider {
       // Nothing more can begin before the links found so far are known.
       if (this.#inFlight < this.#concurrency) this.#batch.flush()
       if (this.#inFlight > 0 || this.#batch.isBusy) {
-        await this.#sleep(this.#mayStart() ? this.#nextIn() : undefined)
+        await this.#sleep(this.#mayStart() ? this.#picker.nextIn() : undefined)
         continue
       }
       if (this.#state === 'stopping') return 'stopped'
-      if (this.#workload.counts().waiting + this.#retries.size === 0 && this.#held === undefined) return 'finished'
+      if (this.#picker.isEmpty) return 'finished'
       if (this.#isPageLimit()) return 'page-limit'
-      const wait = this.#nextIn()
+      const wait = this.#picker.nextIn()
       if (wait === undefined && !this.#paused) return 'unavailable'
       await this.#sleep(this.#paused ? undefined : wait)
     }
@@ -194,47 +202,7 @@ export class Spider {
 
   #isPageLimit(): boolean {
     const { maxPages } = this.#options
-    return maxPages !== undefined && this.#storedBefore + this.#pages + this.#inFlight >= maxPages
-  }
-
-  #nextIn(): number | undefined {
-    if (this.#options.ordered !== true) return this.#politeness.nextIn()
-    return this.#held === undefined ? undefined : this.#politeness.waitFor(this.#held.url.host)
-  }
-
-  /** The next address of the next host whose turn it is. */
-  async #next(): Promise<Job | undefined> {
-    for (;;) {
-      const host = this.#politeness.take()
-      if (host === undefined) return undefined
-      const retry = this.#retries.take(host)
-      if (retry !== undefined) return retry
-      const offers = this.#offers
-      const url = await this.#workload.claim(host)
-      if (url !== undefined) return { url, tries: 0 }
-      // An offer that came while we asked must not be lost.
-      if (offers === this.#offers) this.#politeness.withdraw(host)
-      else this.#politeness.postpone(host)
-    }
-  }
-
-  /** The first address of all, whatever its host, when its host's turn has come. */
-  async #nextInOrder(): Promise<Job | undefined> {
-    let job = this.#held
-    this.#held = undefined
-    if (job === undefined) {
-      const parked = new Set(this.#politeness.parked())
-      for (const host of this.#retries.hosts()) job ??= parked.has(host) ? undefined : this.#retries.take(host)
-      const url = job === undefined ? await this.#workload.claim(undefined, parked) : undefined
-      if (url !== undefined) job = { url, tries: 0 }
-    }
-    if (job === undefined) return undefined
-    if (this.#politeness.waitFor(job.url.host) > 0) {
-      this.#held = job
-      return undefined
-    }
-    this.#politeness.begin(job.url.host)
-    return job
+    return maxPages !== undefined && this.#storedBefore + this.#outcomes.pages + this.#inFlight >= maxPages
   }
 
   /** One address from claim to batch. Never rejects. */
@@ -242,7 +210,7 @@ export class Spider {
     const { host } = job.url
     try {
       const result = await work(job.url, job.tries + 1 >= MAX_TRIES, this.#context!)
-      await this.#settleJob(job, result)
+      await this.#outcomes.settle(job, result)
       if (result.kind === 'postponed' || result.kind === 'unavailable') this.#politeness.postpone(host)
       else this.#politeness.finished(host)
     } catch (error) {
@@ -254,104 +222,6 @@ export class Spider {
     }
   }
 
-  async #settleJob(job: Job, result: WorkResult): Promise<void> {
-    const { url } = job
-    switch (result.kind) {
-      case 'finished':
-        return this.#finish(url, result)
-      case 'retry': {
-        job.tries++
-        const waitMs = Math.max(result.waitMs ?? 0, (this.#options.retryDelay ?? 1000) * 2 ** (job.tries - 1))
-        this.#politeness.pause(url.host, waitMs)
-        this.#keepForRetry(job)
-        this.#emit({ type: 'retry', url: url.url, status: result.status, reason: result.reason, waitMs })
-        return
-      }
-      case 'postponed':
-        if (job.tries > 0) this.#keepForRetry(job)
-        else await this.#workload.release(url.url)
-        return
-      case 'unavailable': {
-        await this.#workload.release(url.url)
-        await this.#setAside(url.host, `its robots.txt could not be fetched (${result.fault})`, ROBOTS_PARK_MS)
-        return
-      }
-      case 'aborted':
-        await this.#workload.release(url.url)
-    }
-  }
-
-  async #finish(url: ClaimedUrl, result: Extract<WorkResult, { kind: 'finished' }>): Promise<void> {
-    const { finished, page, bytes, elapsedMs, location, truncated } = result
-    const { queue, disposition, status } = finished
-    const { depth } = url
-    if (status > 0) this.#fetched++
-    this.#bytes += bytes
-    if (disposition === 'fetched' || disposition === 'noindex') this.#pages++
-    // A seed that moved takes the crawl along, within its site (example.org → www.example.org).
-    const moved = disposition === 'redirect' && depth === 0 ? location : undefined
-    const links = moved === undefined ? finished : await this.#followSeed(url, result, moved)
-    this.#batch.add(links, page)
-    this.#options.completePage?.(finished, queue === 'error')
-    const kind = dispositionOf(disposition).class
-    if (kind === 'complete') {
-      const more = { ...(location === undefined ? {} : { location }), ...(truncated === true ? { truncated } : {}) }
-      this.#emit({ type: 'fetched', url: url.url, status, disposition, depth, bytes, elapsedMs, ...more })
-    } else this.#emit({ type: kind, url: url.url, status, reason: disposition, depth })
-    if (result.hostFault) {
-      if (this.#politeness.failed(url.host) < MAX_HOST_FAILURES || this.#politeness.isParked(url.host)) return
-      await this.#setAside(
-        url.host,
-        `${MAX_HOST_FAILURES} addresses in a row failed (${disposition})`,
-        HOST_FAILURE_PARK_MS,
-      )
-    } else if (status > 0) {
-      this.#politeness.succeeded(url.host)
-      this.#unavailable.delete(url.host)
-    }
-  }
-
-  async #followSeed(url: ClaimedUrl, { finished }: Extract<WorkResult, { kind: 'finished' }>, target: string) {
-    const refused = finished.skipped.find(({ url, reason }) => url === target && reason === 'off-host')
-    if (refused === undefined || !(await this.#scope.follow(url.url, target))) return finished
-    return { ...finished, ...this.#sorter.sortRedirect(url, target) }
-  }
-
-  async #setAside(host: string, reason: string, waitMs: number): Promise<void> {
-    this.#politeness.park(host, waitMs)
-    for (let job = this.#retries.take(host); job !== undefined; job = this.#retries.take(host)) {
-      await this.#workload.release(job.url.url)
-    }
-    if (this.#held?.url.host === host) {
-      await this.#workload.release(this.#held.url.url)
-      this.#held = undefined
-    }
-    if (this.#unavailable.has(host)) return
-    this.#unavailable.set(host, reason)
-    this.#emit({ type: 'unavailable', host, reason, waitMs })
-  }
-
-  #keepForRetry(job: Job): void {
-    this.#retries.add(job)
-    this.#offer(job.url.host)
-  }
-
-  #offer(host: string): void {
-    this.#offers++
-    this.#politeness.offer(host)
-  }
-
-  /** Puts back what was claimed and not fetched, and writes the rest. */
-  async #settle(): Promise<void> {
-    for (const host of this.#retries.hosts()) {
-      for (let job = this.#retries.take(host); job !== undefined; job = this.#retries.take(host)) {
-        await this.#workload.release(job.url.url)
-      }
-    }
-    if (this.#held !== undefined) await this.#workload.release(this.#held.url.url)
-    this.#held = undefined
-  }
-
   async #addSeeds(): Promise<void> {
     const seeds = this.#options.seeds.map(checkSeed)
     await this.#scope.addSeeds(seeds)
@@ -359,7 +229,7 @@ export class Spider {
       const { added } = await this.#workload.add([{ url, depth: 0, redirects: 0 }])
       this.#emit({ type: 'seed', url, known: added === 0 })
     }
-    for (const host of await this.#workload.waitingHosts()) this.#offer(host)
+    for (const host of await this.#workload.waitingHosts()) this.#picker.offer(host)
   }
 
   #workerContext(fetcher: Fetcher): WorkerContext {
@@ -396,8 +266,8 @@ export class Spider {
 
   #report(reason: StopReason): CrawlReport {
     const seconds = Math.round(performance.now() - this.#started) / 1000
-    const unavailable = Object.fromEntries(this.#unavailable)
-    const run = { reason, fetched: this.#fetched, pages: this.#pages, bytes: this.#bytes, seconds, unavailable }
+    const { fetched, pages, bytes } = this.#outcomes
+    const run = { reason, fetched, pages, bytes, seconds, unavailable: this.#hosts.unavailable }
     return buildReport(run, this.#workload.counts(), this.#workload.tally())
   }
 

@@ -1,0 +1,118 @@
+/** What becomes of an address when its worker is done: tried again, put back, or counted, told and given to the batch. */
+import type { CrawlScope } from './crawl-scope.js'
+import type { Batch } from './frontier/batch.js'
+import type { HostWatch } from './frontier/host-watch.js'
+import type { JobPicker } from './frontier/job-picker.js'
+import type { Politeness } from './frontier/politeness.js'
+import type { Job } from './frontier/retries.js'
+import type { ClaimedUrl, Workload } from './frontier/workload.js'
+import type { LinkSorter } from './link-sorter.js'
+import { dispositionOf } from './report/dispositions.js'
+import type { SpiderCallbacks } from './spider-callbacks.js'
+import type { SpiderEvent } from './spider-events.js'
+import type { WorkResult } from './worker.js'
+
+type Finished = Extract<WorkResult, { kind: 'finished' }>
+
+/** What outcomes need. */
+export interface OutcomesParts {
+  readonly workload: Workload
+  readonly politeness: Politeness
+  readonly picker: JobPicker
+  readonly hosts: HostWatch
+  readonly batch: Batch
+  readonly scope: CrawlScope
+  readonly sorter: LinkSorter
+  readonly callbacks: SpiderCallbacks
+  /** First wait before an address is tried again, milliseconds; doubles each time. */
+  readonly retryDelay: number
+  readonly emit: (event: SpiderEvent) => void
+}
+
+/** See the head of this file. The figures are those of this run. */
+export class Outcomes {
+  readonly #parts: OutcomesParts
+  #pages = 0
+  #fetched = 0
+  #bytes = 0
+
+  constructor(parts: OutcomesParts) {
+    this.#parts = parts
+  }
+
+  /** Pages given to the batch. */
+  get pages(): number {
+    return this.#pages
+  }
+
+  /** Answers of any kind. */
+  get fetched(): number {
+    return this.#fetched
+  }
+
+  /** Body bytes received. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Takes one result. */
+  async settle(job: Job, result: WorkResult): Promise<void> {
+    const { workload, politeness, picker, hosts } = this.#parts
+    const { url } = job
+    switch (result.kind) {
+      case 'finished':
+        return this.#finish(url, result)
+      case 'retry': {
+        job.tries++
+        const waitMs = Math.max(result.waitMs ?? 0, this.#parts.retryDelay * 2 ** (job.tries - 1))
+        politeness.pause(url.host, waitMs)
+        picker.tryAgain(job)
+        this.#parts.emit({ type: 'retry', url: url.url, status: result.status, reason: result.reason, waitMs })
+        return
+      }
+      case 'postponed':
+        if (job.tries > 0) picker.tryAgain(job)
+        else await workload.release(url.url)
+        return
+      case 'unavailable':
+        await workload.release(url.url)
+        await hosts.robotsFailed(url.host, result.fault)
+        return
+      case 'aborted':
+        await workload.release(url.url)
+    }
+  }
+
+  async #finish(url: ClaimedUrl, result: Finished): Promise<void> {
+    const { batch, hosts, callbacks } = this.#parts
+    const { finished, page, bytes, location } = result
+    const { queue, disposition, status } = finished
+    if (status > 0) this.#fetched++
+    this.#bytes += bytes
+    if (disposition === 'fetched' || disposition === 'noindex') this.#pages++
+    // A seed that moved takes the crawl along, within its site (example.org → www.example.org).
+    const moved = disposition === 'redirect' && url.depth === 0 ? location : undefined
+    const links = moved === undefined ? finished : await this.#followSeed(url, result, moved)
+    batch.add(links, page)
+    callbacks.completePage?.(finished, queue === 'error')
+    this.#tell(url, result)
+    if (result.hostFault) await hosts.failed(url.host, disposition)
+    else if (status > 0) hosts.answered(url.host)
+  }
+
+  #tell({ url, depth }: ClaimedUrl, { finished, bytes, elapsedMs, location, truncated }: Finished): void {
+    const { disposition, status } = finished
+    const kind = dispositionOf(disposition).class
+    if (kind === 'complete') {
+      const more = { ...(location === undefined ? {} : { location }), ...(truncated === true ? { truncated } : {}) }
+      this.#parts.emit({ type: 'fetched', url, status, disposition, depth, bytes, elapsedMs, ...more })
+    } else this.#parts.emit({ type: kind, url, status, reason: disposition, depth })
+  }
+
+  async #followSeed(url: ClaimedUrl, { finished }: Finished, target: string) {
+    const { scope, sorter } = this.#parts
+    const refused = finished.skipped.find(({ url, reason }) => url === target && reason === 'off-host')
+    if (refused === undefined || !(await scope.follow(url.url, target))) return finished
+    return { ...finished, ...sorter.sortRedirect(url, target) }
+  }
+}
