@@ -76,7 +76,8 @@ t.test('kills and faults at random', { ...needs('strace', canTrace()), timeout: 
       const fault = pick(['error=ENOSPC', 'error=EIO', 'error=EDQUOT', 'signal=SIGKILL'])
       what = `${fault} at ${call} ${k}`
       const until = String(Math.min(LAST, acknowledged + 2))
-      const run = await runWithFault(dir, join(root, 'trace'), filesToCome(dir), call, k, fault, [program, dir, until])
+      const point = { call, paths: filesToCome(dir).map((name) => join(dir, name)), when: k }
+      const run = await runWithFault(join(root, 'trace'), point, fault, [program, dir, until])
       if (run.killed || run.injected > 0) counts.faults++
       output = run.stdout
     }

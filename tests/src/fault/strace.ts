@@ -1,21 +1,38 @@
 /**
- * Runs a program and stops it, or lets it fail, at exactly the k-th call of one kind that touches one folder: strace
- * counts the calls and injects the signal or the error. One worker thread for files (UV_THREADPOOL_SIZE=1), because
- * strace counts the calls of each thread by itself.
+ * Runs a program and stops it, or lets it fail, at exactly one of its system calls: strace counts the calls and injects
+ * the signal or the error. A run without faults shows all calls first; each that touches the folder becomes a point,
+ * named by its file and its number among the calls for that file, so that it is met whatever else the process does. One
+ * worker thread for files (UV_THREADPOOL_SIZE=1), because strace counts the calls of each thread by itself.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { availableParallelism } from 'node:os'
 
-/** System calls at which a writer can be stopped. */
-export const CALLS = ['openat', 'write', 'fsync', 'rename', 'unlink'] as const
+/** System calls that change a folder, or make a change of it durable. */
+export const CALLS = ['bind', 'mkdir', 'link', 'openat', 'write', 'fsync', 'rename', 'unlink'] as const
 /** One of them. */
 export type Call = (typeof CALLS)[number]
 
-/** Calls of a run without faults, and the files they were for. */
+/** Where a run is stopped. */
+export interface FaultPoint {
+  readonly call: Call
+  /** Files whose calls count; all calls of the process where there is none. */
+  readonly paths: readonly string[]
+  /** Number of the call among those that count, from 1 on. */
+  readonly when: number
+}
+
+/** A point of a run without faults. */
+export interface TracedPoint extends FaultPoint {
+  /** Whether the folder, or what is durable of it, is another one after the call: reading is not. */
+  readonly changes: boolean
+}
+
+/** Calls of a run without faults. */
 export interface Baseline {
-  readonly counts: ReadonlyMap<Call, number>
-  readonly files: ReadonlySet<string>
+  readonly points: readonly TracedPoint[]
+  /** Calls that no point meets. */
+  readonly unreachable: readonly string[]
 }
 
 /** How a run ended. */
@@ -34,28 +51,44 @@ export function canTrace(): boolean {
   return spawnSync('strace', ['-qq', '-o', '/dev/null', process.execPath, '--version']).status === 0
 }
 
-/** Traces a run and counts its calls for files of a folder, thread by thread: the highest count of a thread is the last point. */
+/** Traces a run and makes a point of each call that touches a folder. */
 export async function traceBaseline(dir: string, log: string, args: readonly string[]): Promise<Baseline> {
   const run = await traced(log, ['-y', '-s', '256', '-e', `trace=${CALLS.join(',')}`], args)
   if (run.code !== 0) throw new Error(`the workload fails by itself: ${run.stderr}`)
-  const perThread = new Map<string, number>()
-  const files = new Set<string>()
+  const points: TracedPoint[] = []
+  const unreachable: string[] = []
+  /** Of each thread, and the most of any thread, by what is counted. */
+  const counts = new Map<string, number>()
+  const count = (key: string, thread: string): { when: number; isFirst: boolean } => {
+    const when = (counts.get(`${key} ${thread}`) ?? 0) + 1
+    const most = counts.get(key) ?? 0
+    counts.set(`${key} ${thread}`, when)
+    counts.set(key, Math.max(most, when))
+    return { when, isFirst: when > most }
+  }
   for (const line of readFileSync(log, 'latin1').split('\n')) {
     const match = /^(\d+) +(\w+)\(/.exec(line)
-    const at = line.indexOf(`${dir}/`)
-    if (match === null || at < 0 || !CALLS.includes(match[2] as Call)) continue
-    const name = basename(/^[^">, ]*/.exec(line.slice(at))![0])
-    // Has the number of the process in it: another name with every run.
-    if (/^write\.lock\.[0-9]/.test(name)) continue
-    files.add(name)
-    perThread.set(`${match[2]} ${match[1]}`, (perThread.get(`${match[2]} ${match[1]}`) ?? 0) + 1)
+    if (match === null) continue
+    const thread = match[1]!
+    const call = match[2] as Call
+    const ofProcess = count(call, thread)
+    const path = pathOf(line, call)
+    // The lock is bound under a relative name.
+    if (path === undefined || !(path === dir || path.startsWith(`${dir}/`) || call === 'bind')) continue
+    // These names have the number of the process in them: another one with every run.
+    const hasOwnName = /write\.lock\.[0-9]/.test(line)
+    const { when, isFirst } = hasOwnName ? ofProcess : count(`${call} ${path}`, thread)
+    const changes = call !== 'openat' || line.includes('O_CREAT')
+    if (isFirst) points.push({ call, paths: hasOwnName ? [] : [path], when, changes })
+    else if (changes) unreachable.push(line)
   }
-  const counts = new Map<Call, number>()
-  for (const [key, count] of perThread) {
-    const call = key.split(' ')[0] as Call
-    counts.set(call, Math.max(counts.get(call) ?? 0, count))
-  }
-  return { counts, files }
+  return { points, unreachable }
+}
+
+/** The file that a call is for. */
+function pathOf(line: string, call: Call): string | undefined {
+  const pattern = call === 'write' || call === 'fsync' ? /^\d+ +\w+\(\d+<([^>]*)>/ : /"([^"]*)"/
+  return pattern.exec(line)?.[1]
 }
 
 /** Paths of all files and folders that a run syncs. */
@@ -67,27 +100,31 @@ export async function syncedFolders(log: string, args: readonly string[]): Promi
 
 /**
  * Runs the program with one fault.
- * @param files names in the folder whose calls count
  * @param fault what to inject, such as `signal=SIGKILL` or `error=ENOSPC`
  */
 export function runWithFault(
-  dir: string,
   log: string,
-  files: Iterable<string>,
-  call: Call,
-  k: number,
+  { call, paths, when }: FaultPoint,
   fault: string,
   args: readonly string[],
 ): Promise<TracedRun> {
-  const paths = [...files].flatMap((name) => ['-P', join(dir, name)])
-  return traced(log, ['-e', `trace=${call}`, '-e', `inject=${call}:${fault}:when=${k}`, ...paths], args)
+  const filter = paths.flatMap((path) => ['-P', path])
+  // Only the calls that are traced stop the program, which halves the time of a run; but a signal would be lost.
+  const filtered = fault.startsWith('error=') ? ['--seccomp-bpf'] : []
+  const inject = `inject=${call}:${fault}:when=${when}`
+  return traced(log, [...filtered, '-e', `trace=${call}`, '-e', inject, ...filter], args)
 }
+
+/** Runs that go side by side: one for each processor. */
+export const RUNS_AT_ONCE = Math.min(4, availableParallelism())
 
 function traced(log: string, options: readonly string[], args: readonly string[]): Promise<TracedRun> {
   return new Promise((resolve, reject) => {
-    const child = spawn('strace', ['-f', '-qq', '-o', log, ...options, process.execPath, '--v8-pool-size=0', ...args], {
+    // The test runner's hooks, which come in by the environment of every process, stay out.
+    const strace = ['-f', '-E', 'NODE_OPTIONS=', '-qq', '-o', log, ...options]
+    const child = spawn('strace', [...strace, process.execPath, '--v8-pool-size=0', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, UV_THREADPOOL_SIZE: '1', NODE_OPTIONS: '' },
+      env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
     })
     let stdout = ''
     let stderr = ''

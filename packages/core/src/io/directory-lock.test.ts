@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
@@ -74,4 +74,60 @@ t.test('a folder with a long path can be locked', async (t) => {
   const lock = await DirectoryLock.acquire(dir)
   await t.rejects(DirectoryLock.acquire(dir), { code: 'LOCK_HELD' })
   await lock.release()
+})
+
+t.test('a process that died before it had the lock leaves nothing for long', async (t) => {
+  const dir = t.testdir()
+  const dead = await holder(dir)
+  dead.child.kill('SIGKILL')
+  await once(dead.child, 'exit')
+  // As a kill between binding and linking, and one while a stale lock was moved aside, leave it.
+  await rename(join(dir, 'write.lock'), join(dir, `write.lock.${dead.child.pid}.0`))
+  await writeFile(join(dir, `write.lock.${dead.child.pid}.1.stale`), '')
+  await writeFile(join(dir, 'write.lock.notes'), '')
+  const lock = await DirectoryLock.acquire(dir)
+  t.strictSame((await readdir(dir)).sort(), ['write.lock', 'write.lock.info', 'write.lock.notes'])
+  await lock.release()
+})
+
+t.test('a lock of another machine is never taken over by itself', async (t) => {
+  const dir = t.testdir()
+  const dead = await holder(dir)
+  dead.child.kill('SIGKILL')
+  await once(dead.child, 'exit')
+  const info = join(dir, 'write.lock.info')
+  const own = JSON.parse(await readFile(info, 'utf8'))
+  const elsewhere = { ...own, host: 'another-machine', boot: '0' }
+  await writeFile(info, JSON.stringify(elsewhere))
+  const told = /process \d+ on another-machine since .*: stop it there; .* remove .*write\.lock and .*write\.lock\.info/
+  await t.rejects(DirectoryLock.acquire(dir), { code: 'LOCK_HELD', message: told })
+  t.match(await DirectoryLock.holder(dir), { pid: own.pid, host: 'another-machine' })
+  t.strictSame((await readdir(dir)).sort(), ['write.lock', 'write.lock.info'], 'nothing is left of the attempt')
+  await rm(join(dir, 'write.lock'))
+  t.equal(await DirectoryLock.holder(dir), null)
+  await (await DirectoryLock.acquire(dir)).release()
+
+  // The same kernel under another name, as a container has it, and the same name after a restart of the machine.
+  const changes =
+    own.boot === undefined
+      ? []
+      : [
+          { ...own, host: 'another-container' },
+          { ...own, boot: '0' },
+        ]
+  for (const change of changes) {
+    await writeFile(join(dir, 'write.lock'), '')
+    await writeFile(info, JSON.stringify(change))
+    await (await DirectoryLock.acquire(dir)).release()
+  }
+})
+
+t.test('the number of a dead holder may be that of a living process', async (t) => {
+  const dir = t.testdir()
+  const dead = await holder(dir)
+  dead.child.kill('SIGKILL')
+  await once(dead.child, 'exit')
+  const info = join(dir, 'write.lock.info')
+  await writeFile(info, JSON.stringify({ ...JSON.parse(await readFile(info, 'utf8')), pid: process.pid }))
+  await (await DirectoryLock.acquire(dir)).release()
 })

@@ -3,13 +3,16 @@
  * process ends, however it ends, so a lock that refuses connections is stale and the next writer takes it over with no
  * manual step. Node.js has no flock, and a file with a process id in it would survive a kill.
  *
- *   write.lock        the socket, a hard link made in one step (two contenders: one gets EEXIST)
- *   write.lock.info   who holds it, for the message; never decides
+ *   write.lock         the socket, a hard link made in one step (two contenders: one gets EEXIST)
+ *   write.lock.info    who holds it, for the message; decides only where the holder is on another machine, whose
+ *                      sockets on a shared disk cannot be asked from here: then nobody takes the lock over
+ *   write.lock.<pid>.* the socket before it is linked; those of dead processes go with the next writer
  *
  * The socket is bound under its short name with the folder as working directory for that one synchronous call, because
  * a socket's path may have 107 bytes at most. Costs one open descriptor.
  */
-import { link, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { link, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +27,8 @@ export interface LockHolder {
   readonly host: string
   /** ISO time. */
   readonly since: string
+  /** Tells one start of an operating system from another; containers on one machine share it. Not known everywhere. */
+  readonly boot?: string
 }
 
 /** The held lock of a folder; see {@link DirectoryLock.acquire}. */
@@ -46,35 +51,31 @@ export class DirectoryLock {
    */
   static async acquire(directory: string, name = 'write.lock'): Promise<DirectoryLock> {
     const path = join(directory, name)
-    const own = `${name}.${process.pid}.${counter++}`
-    const server = await listenIn(directory, own)
-    try {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        try {
-          await link(join(directory, own), path)
-        } catch (error) {
-          if (systemCode(error) !== 'EEXIST') throw error
-          if (await answers(directory, name)) break
-          await removeStale(directory, name)
-          continue
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const own = `${name}.${process.pid}.${counter++}`
+      const server = await listenIn(directory, own)
+      let lock: DirectoryLock | undefined
+      try {
+        const inode = await linkInto(directory, name, own)
+        if (inode !== undefined) {
+          lock = new DirectoryLock(path, server, inode)
+          const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString(), boot: bootId() }
+          await writeFile(`${path}.info`, JSON.stringify(holder))
+          await removeSocketsOfTheDead(directory, name)
+          return lock
         }
-        // The inode is asked of our own name: the other may just be in the hands of a contender (removeStale).
-        const { ino } = await stat(join(directory, own))
-        await unlink(join(directory, own))
-        const holder: LockHolder = { pid: process.pid, host: hostname(), since: new Date().toISOString() }
-        await writeFile(`${path}.info`, JSON.stringify(holder))
-        return new DirectoryLock(path, server, ino)
+        const foreign = await foreignHolder(path)
+        if (foreign !== undefined) throw heldElsewhere(directory, path, foreign)
+        if (await answers(directory, name)) throw held(directory, await readHolder(path))
+        await removeStale(directory, name)
+      } catch (error) {
+        if (lock !== undefined) await lock.release().catch(() => {})
+        throw error
+      } finally {
+        if (lock === undefined) await closeServer(server, join(directory, own))
       }
-    } catch (error) {
-      await closeServer(server, join(directory, own))
-      throw error
     }
-    await closeServer(server, join(directory, own))
-    const holder = await readHolder(path)
-    throw new SpindleError(
-      'LOCK_HELD',
-      `The folder ${directory} is being written by ${holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host} since ${holder.since}`}: wait for it to end, stop it, or use another folder.`,
-    )
+    throw held(directory, await readHolder(path))
   }
 
   /**
@@ -83,7 +84,7 @@ export class DirectoryLock {
    * @throws the system's EACCES error where the lock may not be asked
    */
   static async holder(directory: string, name = 'write.lock'): Promise<LockHolder | null> {
-    if (!(await answers(directory, name))) return null
+    if (!(await answers(directory, name))) return (await foreignHolder(join(directory, name))) ?? null
     return (await readHolder(join(directory, name))) ?? { pid: 0, host: hostname(), since: '' }
   }
 
@@ -120,6 +121,79 @@ export class DirectoryLock {
       await rm(this.#path, { force: true })
     }
     await closeServer(this.#server)
+  }
+}
+
+/** Links our socket to the name of the lock. @returns its inode, or undefined where the name is taken */
+async function linkInto(directory: string, name: string, own: string): Promise<number | undefined> {
+  try {
+    await link(join(directory, own), join(directory, name))
+    // The inode is asked of our own name: the other may just be in the hands of a contender (removeStale).
+    const { ino } = await stat(join(directory, own))
+    await unlink(join(directory, own))
+    return ino
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
+    return undefined
+  }
+}
+
+/** Removes the sockets that processes left which died between binding and linking them. */
+async function removeSocketsOfTheDead(directory: string, name: string): Promise<void> {
+  for (const file of await readdir(directory)) {
+    const pid = file.startsWith(`${name}.`)
+      ? /^(\d+)\.\d+(\.stale)?$/.exec(file.slice(name.length + 1))?.[1]
+      : undefined
+    if (pid === undefined || isAlive(Number(pid)) || (await answers(directory, file))) continue
+    await rm(join(directory, file), { force: true })
+  }
+}
+
+/** Whether there may be such a process: another one may have got the number of a dead one. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return systemCode(error) !== 'ESRCH'
+  }
+}
+
+function held(directory: string, holder: LockHolder | undefined): SpindleError {
+  return new SpindleError(
+    'LOCK_HELD',
+    `The folder ${directory} is being written by ${holder === undefined ? 'another process' : describe(holder)}: wait for it to end, stop it, or use another folder.`,
+  )
+}
+
+function heldElsewhere(directory: string, path: string, holder: LockHolder): SpindleError {
+  return new SpindleError(
+    'LOCK_HELD',
+    `The folder ${directory} was locked by ${describe(holder)}, another machine that cannot be asked from here: stop it there; where it is gone for good, remove ${path} and ${path}.info.`,
+  )
+}
+
+function describe({ pid, host, since }: LockHolder): string {
+  return `process ${pid} on ${host} since ${since}`
+}
+
+/** The holder of a lock that is there, where it is on another machine. */
+async function foreignHolder(path: string): Promise<LockHolder | undefined> {
+  const holder = await readHolder(path)
+  if (holder === undefined || holder.host === hostname()) return undefined
+  // A container beside this one has another name and the same kernel, which knows whether its socket is alive.
+  if (holder.boot !== undefined && holder.boot === bootId()) return undefined
+  const exists = await stat(path).catch((error) => {
+    if (systemCode(error) !== 'ENOENT') throw error
+  })
+  return exists === undefined ? undefined : holder
+}
+
+function bootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return undefined
   }
 }
 
@@ -189,9 +263,9 @@ async function readHolder(path: string): Promise<LockHolder | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(`${path}.info`, 'utf8'))
     if (typeof value !== 'object' || value === null) return undefined
-    const { pid, host, since } = value as Partial<LockHolder>
+    const { pid, host, since, boot } = value as Partial<LockHolder>
     if (typeof pid !== 'number' || typeof host !== 'string' || typeof since !== 'string') return undefined
-    return { pid, host, since }
+    return typeof boot === 'string' ? { pid, host, since, boot } : { pid, host, since }
   } catch {
     return undefined
   }
