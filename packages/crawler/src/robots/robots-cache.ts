@@ -6,6 +6,7 @@
 
 import { FetchError } from '../fetch/fetch-error.js'
 import type { Fetcher } from '../fetch/fetcher.js'
+import { parseRetryAfter } from '../frontier/retry-after.js'
 import { MAX_ROBOTS_BYTES, NO_RULES, parseRobotsTxt, type RobotsRules, unavailableRules } from './robots-rules.js'
 
 /** Settings of a {@link RobotsCache}. */
@@ -22,7 +23,8 @@ export interface RobotsCacheOptions {
 const MAX_REDIRECTS = 5
 const TIMEOUT_MS = 20_000
 const FRESH_MS = 24 * 3600_000
-const RETRY_MS = 5 * 60_000
+/** How soon a server in trouble is asked again where it does not say. */
+export const ROBOTS_RETRY_MS = 5 * 60_000
 const LAST_GOOD_MS = 30 * 24 * 3600_000
 
 interface Entry {
@@ -73,7 +75,7 @@ export class RobotsCache {
     const now = this.#now()
     const entry: Entry = { rules, expires: now + FRESH_MS, good: rules, goodAt: now }
     if (rules.status === 'unavailable') {
-      entry.expires = now + RETRY_MS
+      entry.expires = now + Math.max(ROBOTS_RETRY_MS, rules.retryAfterMs ?? 0)
       entry.good = before?.good
       entry.goodAt = before?.goodAt ?? 0
       if (entry.good !== undefined && now - entry.goodAt < LAST_GOOD_MS) entry.rules = entry.good
@@ -109,7 +111,9 @@ export class RobotsCache {
       }
       const { status } = result
       if (status >= 200 && status < 300) return parseRobotsTxt(result.body, this.#userAgent)
-      if (status === 429 || status >= 500) return unavailableRules(`${via}http-${status}`)
+      if (status === 429 || status >= 500) {
+        return unavailableRules(`${via}http-${status}`, parseRetryAfter(result.headers.get('retry-after'), this.#now()))
+      }
       if (status < 300 || status >= 400 || result.location === undefined) return NO_RULES
       url = result.location
     }

@@ -8,44 +8,61 @@ export interface RobotsDirectives {
 
 /** Directives that carry a value after a colon, and so must not be taken for the name of an agent. */
 const WITH_VALUE = new Set(['unavailable_after', 'max-snippet', 'max-image-preview', 'max-video-preview'])
+const UNAVAILABLE_AFTER = 'unavailable_after'
+/** Parts that a date may fall into at its commas (“Friday, 25-Jun-27 15:00:00 UTC”). */
+const MAX_DATE_PARTS = 2
 
 /**
- * Puts all directives together; the strictest wins, whatever the order and case.
+ * Puts all directives together; the strictest wins, whatever the order and case. A page whose `unavailable_after` has passed
+ * is not to be indexed; a date that cannot be read says nothing.
  * @param metaContents `content` of every `<meta>` named `robots` or by our own token
- * @param xRobotsTag value of the X-Robots-Tag header, several joined by commas. A part `agent: …` is for that agent only,
- *   and so is what follows it up to the next agent
+ * @param xRobotsTag value of the X-Robots-Tag header, several joined by commas or line ends. A part `agent: …` is for that
+ *   agent only, and so is what follows it up to the next agent or line
  * @param token our product token
+ * @param now milliseconds since 1970
  */
 export function parseRobotsDirectives(
   metaContents: readonly string[],
   xRobotsTag: string | undefined,
   token: string,
+  now = Date.now(),
 ): RobotsDirectives {
-  let index = true
-  let follow = true
-  const apply = (directive: string): void => {
-    if (directive === 'noindex' || directive === 'none') index = false
-    if (directive === 'nofollow' || directive === 'none') follow = false
+  const found = new Set<string>()
+  for (const content of metaContents) readList(content, undefined, now, found)
+  for (const line of xRobotsTag?.split('\n') ?? []) readList(line, token.toLowerCase(), now, found)
+  return {
+    index: !found.has('noindex') && !found.has('none'),
+    follow: !found.has('nofollow') && !found.has('none'),
   }
-  for (const content of metaContents) {
-    for (const part of content.toLowerCase().split(/[\s,;]+/)) apply(part)
-  }
-  if (xRobotsTag !== undefined) {
-    const own = token.toLowerCase()
-    let forUs = true
-    for (const part of xRobotsTag.toLowerCase().split(/[,;]/)) {
-      let directive = part.trim()
-      const colon = directive.indexOf(':')
-      if (colon > 0) {
-        const name = directive.slice(0, colon).trim()
-        if (WITH_VALUE.has(name)) continue
-        // “Fri, 25 Jun 2027 15:00:00 GMT” of an unavailable_after falls apart at its comma
-        if (/\s/.test(name)) continue
-        forUs = name === own || name === '*' || name === 'robots'
-        directive = directive.slice(colon + 1)
-      }
-      if (forUs) for (const word of directive.split(/\s+/)) apply(word)
+}
+
+/** @param token where the list may name agents: ours */
+function readList(list: string, token: string | undefined, now: number, found: Set<string>): void {
+  const parts = list.toLowerCase().split(/[,;]/)
+  let forUs = true
+  for (let i = 0; i < parts.length; i++) {
+    let directive = parts[i]!.trim()
+    let colon = directive.indexOf(':')
+    let name = directive.slice(0, Math.max(colon, 0)).trim()
+    if (token !== undefined && colon > 0 && !WITH_VALUE.has(name) && !/\s/.test(name)) {
+      forUs = name === token || name === '*' || name === 'robots'
+      directive = directive.slice(colon + 1).trim()
+      colon = directive.indexOf(':')
+      name = directive.slice(0, Math.max(colon, 0)).trim()
     }
+    if (name === UNAVAILABLE_AFTER) {
+      const { time, used } = readDate(directive.slice(colon + 1), parts, i)
+      i += used
+      if (forUs && time <= now) found.add('noindex')
+    } else if (forUs && !WITH_VALUE.has(name)) for (const word of directive.split(/\s+/)) found.add(word)
   }
-  return { index, follow }
+}
+
+/** A date that may go on in the parts that follow. @returns its time, NaN where it is none, and how many parts it took */
+function readDate(start: string, parts: readonly string[], at: number): { time: number; used: number } {
+  for (let used = Math.min(MAX_DATE_PARTS - 1, parts.length - at - 1); used >= 0; used--) {
+    const time = Date.parse([start, ...parts.slice(at + 1, at + 1 + used)].join(',').trim())
+    if (!Number.isNaN(time)) return { time, used }
+  }
+  return { time: Number.NaN, used: 0 }
 }

@@ -1,12 +1,10 @@
 /**
- * robots.txt (RFC 9309) around robots-parser, which does the grouping by agent and the matching.
- * What is added here is what real files and the cases of Google's parser need before it: a clean copy of the file with one
- * spelling of every line, agent names cut at their first odd character, groups that unknown lines do not split, escapes in one
- * form, and bounds, so that no file makes a check expensive.
+ * robots.txt (RFC 9309), read as Google's open parser reads it: forgiving names, agent names cut at their first odd
+ * character, groups that unknown lines do not split, escapes in one form; and bounded, so that no file makes a check expensive.
  */
 
 import { isUtf8 } from 'node:buffer'
-import { createMatcher, type RobotsMatcher } from './robots-parser-adapter.js'
+import { type RobotsRule, RuleSet } from './rule-set.js'
 
 /** What one origin's robots.txt says to one user agent. */
 export interface RobotsRules {
@@ -20,6 +18,8 @@ export interface RobotsRules {
   readonly status: 'found' | 'none' | 'unavailable'
   /** `unavailable`: what happened, for people */
   readonly fault?: string
+  /** `unavailable`: milliseconds after which the server asks to be asked again */
+  readonly retryAfterMs?: number
 }
 
 /** Bytes of a robots.txt that are read (RFC 9309 §2.5 asks for at least this many). */
@@ -28,10 +28,6 @@ export const MAX_ROBOTS_BYTES = 500 * 1024
 const MAX_LINE = 2083 * 8 - 1
 const MAX_SITEMAPS = 1000
 const MAX_CRAWL_DELAY_MS = 120_000
-/** Wildcards a file may use in all: matching takes wildcards × address length steps. */
-const MAX_WILDCARDS = 2000
-/** Any origin will do: the matcher is only asked about paths. */
-const ORIGIN = 'http://origin.invalid'
 /** An agent name that nobody has; keeps a group with an unusable name apart from its neighbours. */
 const NOBODY = '?'
 
@@ -64,12 +60,19 @@ export const NO_RULES: RobotsRules = Object.freeze({
  * robots.txt could not be had: nothing is allowed but robots.txt itself.
  * @param fault what happened
  */
-export function unavailableRules(fault: string): RobotsRules {
-  return { isAllowed: isRobotsTxt, crawlDelayMs: undefined, sitemaps: [], status: 'unavailable', fault }
+export function unavailableRules(fault: string, retryAfterMs?: number): RobotsRules {
+  const rules: RobotsRules = {
+    isAllowed: isRobotsTxt,
+    crawlDelayMs: undefined,
+    sitemaps: [],
+    status: 'unavailable',
+    fault,
+  }
+  return retryAfterMs === undefined ? rules : { ...rules, retryAfterMs }
 }
 
 function isRobotsTxt(url: string): boolean {
-  return pathOf(url) === '/robots.txt'
+  return robotsPath(url) === '/robots.txt'
 }
 
 /** The part of a User-Agent that robots.txt goes by: what stands before `/`. */
@@ -84,38 +87,40 @@ export function productToken(userAgent: string): string {
  * @param userAgent product token or whole User-Agent
  */
 export function parseRobotsTxt(contents: Buffer | string, userAgent: string): RobotsRules {
-  const token = productToken(userAgent)
-  const { text, sitemaps } = clean(typeof contents === 'string' ? contents : decode(contents))
-  const matcher = createMatcher(`${ORIGIN}/robots.txt`, text)
-  return new ParsedRules(matcher, token, sitemaps)
+  const text = typeof contents === 'string' ? contents : decode(contents)
+  return new ParsedRules(read(text, productToken(userAgent)))
+}
+
+interface Group {
+  readonly rules: RobotsRule[]
+  delaySeconds: number | undefined
 }
 
 class ParsedRules implements RobotsRules {
   readonly crawlDelayMs: number | undefined
   readonly sitemaps: readonly string[]
   readonly status = 'found'
-  readonly #matcher: RobotsMatcher
-  readonly #token: string
+  readonly #rules: RuleSet
 
-  constructor(matcher: RobotsMatcher, token: string, sitemaps: readonly string[]) {
-    this.#matcher = matcher
-    this.#token = token
+  constructor({ group, sitemaps }: { group: Group; sitemaps: readonly string[] }) {
+    this.#rules = new RuleSet(group.rules)
     this.sitemaps = sitemaps
-    const delay = matcher.getCrawlDelay(token)
-    this.crawlDelayMs = delay === undefined ? undefined : Math.min(Math.max(delay * 1000, 0), MAX_CRAWL_DELAY_MS)
+    const { delaySeconds } = group
+    this.crawlDelayMs =
+      delaySeconds === undefined ? undefined : Math.min(Math.max(delaySeconds * 1000, 0), MAX_CRAWL_DELAY_MS)
   }
 
   isAllowed(url: string): boolean {
-    const path = pathOf(url)
-    if (path === '/robots.txt') return true
-    return this.#matcher.isAllowed(ORIGIN + unescapeMarks(escapeRaw(path)), this.#token) !== false
+    const path = robotsPath(url)
+    return path === '/robots.txt' || this.#rules.isAllowed(normalizeRobotsPath(escapeRaw(path)))
   }
 }
 
 /** Path and query of an address as written, `/` where there is none. */
-function pathOf(url: string): string {
+export function robotsPath(url: string): string {
   const scheme = url.indexOf('://')
-  const hostStart = scheme >= 0 ? scheme + 3 : url.startsWith('//') ? 2 : 0
+  const query = url.search(/[?#]/)
+  const hostStart = scheme >= 0 && (query < 0 || scheme < query) ? scheme + 3 : url.startsWith('//') ? 2 : 0
   let start = hostStart
   while (start < url.length && !'/?#'.includes(url[start]!)) start++
   let end = url.indexOf('#', start)
@@ -129,13 +134,31 @@ function pathOf(url: string): string {
  * and, as with Google's matcher, equals no escaped rule.
  */
 function escapeRaw(path: string): string {
-  return path.replace(/[^\u0021-\u007e]/g, (char) => `%u${char.charCodeAt(0).toString(16)}`)
+  return path.replace(/[^\x21-\x7e]/g, (char) => `%u${char.charCodeAt(0).toString(16)}`)
 }
 
-/** The marks that need no escape (`~ - . _`) unescaped: canonical addresses have them so, files often do not. */
-function unescapeMarks(path: string): string {
-  return path.includes('%') ? path.replace(/%(?:7E|2D|2E|5F)/gi, (mark) => decodeURIComponent(mark)) : path
+/** Needs no change: printable, nothing that one writer escapes and another does not. */
+const NORMAL = /^[\x21\x23-\x24\x26-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]*$/
+
+/**
+ * One form for rules and addresses: characters that may not stand in an address are escaped as UTF-8, escapes are in upper
+ * case, and the marks that need none (`~ - . _`) have none.
+ */
+export function normalizeRobotsPath(path: string): string {
+  if (NORMAL.test(path)) return path
+  return path
+    .replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, (char) =>
+      Buffer.from(char, 'utf8').reduce((escaped, byte) => `${escaped}%${byte.toString(16).padStart(2, '0')}`, ''),
+    )
+    .replace(/%[0-9a-f]{2}/gi, (triplet) => MARKS.get(triplet.toLowerCase()) ?? triplet.toUpperCase())
 }
+
+const MARKS = new Map([
+  ['%7e', '~'],
+  ['%2d', '-'],
+  ['%2e', '.'],
+  ['%5f', '_'],
+])
 
 function decode(bytes: Buffer): string {
   let body = bytes
@@ -162,52 +185,50 @@ function decode(bytes: Buffer): string {
   return isUtf8(body) ? body.toString('utf8') : body.toString('latin1')
 }
 
-/** The same rules in the one spelling that robots-parser reads as meant. */
-function clean(contents: string): { text: string; sitemaps: string[] } {
-  const out: string[] = []
-  const delays: string[] = []
+/** The rules for one agent: those of all groups that name it, else those for `*`. */
+function read(contents: string, token: string): { group: Group; sitemaps: string[] } {
+  const own: Group = { rules: [], delaySeconds: undefined }
+  const general: Group = { rules: [], delaySeconds: undefined }
   const sitemaps: string[] = []
-  let agents: string[] = []
+  let isNamed = false
+  let groups: Group[] = []
   let inRules = false
-  let wildcards = 0
   for (const raw of contents.slice(0, MAX_ROBOTS_BYTES).split(/\r\n|\r|\n/)) {
     const line = splitLine(raw)
     if (line === undefined) continue
     const [name, value] = line
     if (name === 'agent') {
-      if (inRules) agents = []
+      if (inRules) groups = []
       inRules = false
       const agent = agentName(value)
-      agents.push(agent)
-      out.push(`User-agent: ${agent}`)
+      if (agent === token) {
+        isNamed = true
+        groups.push(own)
+      } else if (agent === '*') groups.push(general)
     } else if (name === 'sitemap') {
       if (sitemaps.length < MAX_SITEMAPS && value !== '') sitemaps.push(value)
     } else if (name === 'delay') {
-      // a delay is no rule and must not end the list of agents (RFC 9309 §2.2.4), so it goes into a group of its own
-      if (agents.length > 0) for (const agent of agents) delays.push(`User-agent: ${agent}\nCrawl-delay: ${value}`)
+      // a delay is no rule and does not end the list of agents (RFC 9309 §2.2.4)
+      const seconds = Number.parseFloat(value)
+      if (Number.isNaN(seconds)) continue
+      for (const group of groups) group.delaySeconds = Math.max(group.delaySeconds ?? seconds, seconds)
     } else {
       inRules = true
-      wildcards += value.split('*').length - 1
-      pushRule(out, name === 'allow', value, wildcards > MAX_WILDCARDS)
+      for (const group of groups) addRule(group.rules, name === 'allow', value)
     }
   }
-  out.push(...delays)
-  return { text: out.join('\n'), sitemaps }
+  return { group: isNamed ? own : general, sitemaps }
 }
 
-function pushRule(out: string[], allow: boolean, value: string, overBudget: boolean): void {
-  let pattern = unescapeMarks(value)
-  if (overBudget && pattern.includes('*')) {
-    // what is too costly to match is taken by its beginning where it forbids and left out where it allows
-    if (allow) return
-    pattern = pattern.slice(0, pattern.indexOf('*'))
-  }
-  pattern = pattern.replace(/\*{2,}/g, '*')
-  out.push(`${allow ? 'Allow' : 'Disallow'}: ${pattern}`)
+function addRule(rules: RobotsRule[], allow: boolean, value: string): void {
+  const pattern = normalizeRobotsPath(value)
+  rules.push({ allow, pattern })
   if (!allow) return
   // “/dir/index.html” allowed means that “/dir/” is allowed as well
   const slash = pattern.lastIndexOf('/')
-  if (slash >= 0 && pattern.startsWith('/index.htm', slash)) out.push(`Allow: ${pattern.slice(0, slash + 1)}$`)
+  if (slash >= 0 && pattern.startsWith('/index.htm', slash)) {
+    rules.push({ allow, pattern: `${pattern.slice(0, slash + 1)}$` })
+  }
 }
 
 function splitLine(raw: string): [name: NonNullable<ReturnType<typeof NAMES.get>>, value: string] | undefined {
@@ -226,7 +247,8 @@ function splitLine(raw: string): [name: NonNullable<ReturnType<typeof NAMES.get>
   return name === undefined ? undefined : [name, line.slice(colon + 1).trim()]
 }
 
+/** In lower case, cut at the first character that no agent name has. */
 function agentName(value: string): string {
   if (value === '*' || /^\*\s/.test(value)) return '*'
-  return /^[A-Za-z0-9_.-]+/.exec(value)?.[0] ?? NOBODY
+  return /^[A-Za-z0-9_.-]+/.exec(value)?.[0].toLowerCase() ?? NOBODY
 }

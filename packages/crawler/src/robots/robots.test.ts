@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { FetchError } from '../fetch/fetch-error.js'
 import { Fetcher } from '../fetch/fetcher.js'
 import { RobotsCache } from './robots-cache.js'
 import { parseRobotsDirectives } from './robots-directives.js'
-import { MAX_ROBOTS_BYTES, parseRobotsTxt } from './robots-rules.js'
+import { MAX_ROBOTS_BYTES, normalizeRobotsPath, parseRobotsTxt, robotsPath } from './robots-rules.js'
+import { WildcardPattern } from './wildcard-pattern.js'
 
 const CONFORMANCE = new URL('../../../../../shared/data/conformance/robots/', import.meta.url)
 
@@ -25,6 +27,61 @@ t.test("Google's cases", { skip: existsSync(CONFORMANCE) ? false : 'needs ../sha
   for (const { id, group, robots, agent, url, allowed } of cases) {
     t.equal(parseRobotsTxt(robots, agent).isAllowed(url), allowed, `${id} ${group}`)
   }
+})
+
+/** Google's tables that are no decisions on an address: names of agents, paths, escapes, lines. */
+interface Tables {
+  readonly valid_user_agents: readonly { readonly agent: string; readonly valid: boolean }[]
+  readonly path_params_query: readonly { readonly url: string; readonly path: string }[]
+  readonly escape_pattern: readonly { readonly pattern: string; readonly escaped: string }[]
+  readonly parse_stats: readonly {
+    readonly name: string
+    readonly robots_base64: string
+    readonly valid_directives: number
+  }[]
+}
+
+t.test("Google's tables", { skip: existsSync(CONFORMANCE) ? false : 'needs ../shared/data' }, async (t) => {
+  const tables: Tables = JSON.parse(readFileSync(new URL('google-aux.json', CONFORMANCE), 'utf8'))
+  for (const { url, path } of tables.path_params_query) t.equal(robotsPath(url), path, `path of "${url}"`)
+  for (const { pattern, escaped } of tables.escape_pattern) t.equal(normalizeRobotsPath(pattern), escaped, pattern)
+  for (const { agent, valid } of tables.valid_user_agents) {
+    // A valid name is one that a group can be for; of another, what stands before its first odd character counts.
+    const robots = parseRobotsTxt(`User-agent: ${agent}\nDisallow: /`, agent)
+    const isWhole = !robots.isAllowed('http://a.test/') && /^[\w.-]+$/.test(agent)
+    t.equal(isWhole, valid, `agent "${agent}"`)
+  }
+  for (const { name, robots_base64, valid_directives } of tables.parse_stats) {
+    const robots = Buffer.from(robots_base64, 'base64')
+    const rules = parseRobotsTxt(robots, 'foo')
+    if (name.includes('BOM')) {
+      // Two lines of which the first or the second may be spoilt: the rule holds for its agent where both can be read.
+      const forbidden = robots.toString('latin1').replace('Allow', 'Disallow')
+      const isRead = !parseRobotsTxt(Buffer.from(forbidden, 'latin1'), 'foo').isAllowed('http://a.test/AnyValue')
+      // A mark before a later line is white space here: files are put together from pieces, and their rules are meant.
+      const isMiddle = name === 'kUtf8BOMSomewhereInMiddleOfFile'
+      t.equal(isRead, isMiddle || valid_directives === 2, name)
+    } else {
+      t.equal(rules.isAllowed('http://a.test/x'), true, `${name}: allowed for one`)
+      t.equal(parseRobotsTxt(robots, 'bar').isAllowed('http://a.test/x'), false, `${name}: forbidden for the other`)
+    }
+  }
+})
+
+t.test('wildcard patterns agree with regular expressions', async (t) => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', 'b', '*', '/'), maxLength: 8 }),
+      fc.boolean(),
+      fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 10 }),
+      (pattern, bound, text) => {
+        const expression = new RegExp(`^${pattern.replace(/\*+/g, '.*')}${bound ? '$' : ''}`)
+        return WildcardPattern.parse(pattern + (bound ? '$' : '')).matches(text) === expression.test(text)
+      },
+    ),
+    { numRuns: 5000 },
+  )
+  t.pass('5,000 patterns')
 })
 
 /** Cases of crawler-commons that are meant otherwise here, each with the reason. */
@@ -98,6 +155,13 @@ t.test('hostile files stay cheap', async (t) => {
   const url = `http://a.test/${'a'.repeat(2000)}`
   const rules = `User-agent: *\n${'Disallow: /b\n'.repeat(60_000)}`
   t.ok(cost(rules, url) < 500, 'many rules')
+  const different = Array.from({ length: 200_000 }, (_, i) => `Disallow: /${i.toString(36)}`).join('\n')
+  t.ok(cost(`User-agent: *\n${different}`, url) < 500, 'many different rules')
+  const wild = Array.from({ length: 40_000 }, (_, i) => `Disallow: /*a${i.toString(36)}`).join('\n')
+  t.ok(cost(`User-agent: *\n${wild}`, url) < 500, 'many rules with a wildcard')
+  const ordinary = `User-agent: *\n${wild.slice(0, 100_000)}`
+  t.equal(parseRobotsTxt(ordinary, 'spindle').isAllowed('http://a.test/news/tod4y.html'), true, 'which still decides')
+  t.equal(parseRobotsTxt(ordinary, 'spindle').isAllowed('http://a.test/news/toda4g.html'), false)
   t.ok(cost(`User-agent: *\nDisallow: /${'*a'.repeat(8000)}$`, url) < 500, 'many wildcards in one rule')
   t.ok(
     cost(`User-agent: *\n${`Disallow: /${'*a'.repeat(60)}b\n`.repeat(4000)}`, url) < 400,
@@ -127,6 +191,7 @@ async function serve(
 t.test('the cache', async (t) => {
   let requests = 0
   let status = 200
+  let retryAfter: string | undefined
   const origin = await serve(t, (request, response) => {
     requests++
     const hop = /^\/hop(\d)$/.exec(request.url ?? '')
@@ -138,6 +203,7 @@ t.test('the cache', async (t) => {
     } else if (status === 301 && request.url === '/robots.txt') response.writeHead(301, { location: '/real' }).end()
     else if (status === 308) response.writeHead(308, { location: 'http://no-such-host.invalid/robots.txt' }).end()
     else if (status === 301) response.end('User-agent: *\nDisallow: /moved')
+    else if (retryAfter !== undefined) response.writeHead(status, { 'retry-after': retryAfter }).end()
     else setTimeout(() => response.writeHead(status).end('User-agent: *\nDisallow: /private\nCrawl-delay: 3'), 20)
   })
   const fetcher = new Fetcher({ mayBePrivate: () => true })
@@ -163,6 +229,18 @@ t.test('the cache', async (t) => {
   now += 6 * 60_000
   await cache.rulesFor(origin)
   t.equal(requests, 3, 'but after five minutes')
+  status = 429
+  retryAfter = '3600'
+  now += 6 * 60_000
+  t.equal((await cache.rulesFor(origin)).status, 'found')
+  t.equal(requests, 4)
+  now += 50 * 60_000
+  await cache.rulesFor(origin)
+  t.equal(requests, 4, 'not before the time that Retry-After says')
+  now += 11 * 60_000
+  await cache.rulesFor(origin)
+  t.equal(requests, 5)
+  retryAfter = undefined
   now += 31 * 24 * 3600_000
   t.equal((await cache.rulesFor(origin)).status, 'unavailable', 'and not for ever')
 
@@ -181,6 +259,7 @@ t.test('the cache', async (t) => {
     t.equal(rules.isAllowed(`${origin}/`), false)
     t.equal(rules.isAllowed(`${origin}/robots.txt`), true)
     t.equal(rules.fault, `http-${trouble}`)
+    t.equal(rules.retryAfterMs, undefined)
   }
   t.equal((await fresh(301)).isAllowed(`${origin}/moved`), false, 'a redirect is followed')
   requests = 0
@@ -233,6 +312,17 @@ t.test('meta robots and X-Robots-Tag', async (t) => {
     [[], 'unavailable_after: Fri, 25 Jun 2027 15:00:00 GMT, nofollow', 'index nofollow'],
     [[], 'max-snippet: 50, noindex', 'noindex follow'],
     [['index, follow'], 'noindex', 'noindex follow'],
+    [[], 'googlebot: noindex\nnofollow', 'index nofollow'],
+    [[], 'unavailable_after: 25 Jun 2010 15:00:00 PST', 'noindex follow'],
+    [[], 'unavailable_after: Friday, 25-Jun-10 15:00:00 UTC, nofollow', 'noindex nofollow'],
+    [[], 'unavailable_after: 2010-06-25T15:00:00Z', 'noindex follow'],
+    [[], 'unavailable_after: some day, nofollow', 'index nofollow'],
+    [[], 'googlebot: unavailable_after: 25 Jun 2010 15:00:00 GMT', 'index follow'],
+    [[], 'spindle: unavailable_after: 25 Jun 2010 15:00:00 GMT', 'noindex follow'],
+    [['unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT'], undefined, 'noindex follow'],
+    [['UNAVAILABLE_AFTER: 25-Jun-2999 15:00:00 EST, nofollow'], undefined, 'index nofollow'],
+    [['max-snippet:20 noindex'], undefined, 'index follow'],
+    [['max-snippet:20, noindex'], undefined, 'noindex follow'],
   ]
   for (const [meta, header, outcome] of cases) t.equal(both(meta, header), outcome, JSON.stringify([meta, header]))
 })
