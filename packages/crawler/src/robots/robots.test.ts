@@ -159,7 +159,7 @@ t.test('hostile files stay cheap', async (t) => {
   t.ok(cost(`User-agent: *\n${different}`, url) < 500, 'many different rules')
   const wild = Array.from({ length: 40_000 }, (_, i) => `Disallow: /*a${i.toString(36)}`).join('\n')
   t.ok(cost(`User-agent: *\n${wild}`, url) < 500, 'many rules with a wildcard')
-  const ordinary = `User-agent: *\n${wild.slice(0, 100_000)}`
+  const ordinary = `User-agent: *\n${wild.split('\n', 5000).join('\n')}`
   t.equal(parseRobotsTxt(ordinary, 'spindle').isAllowed('http://a.test/news/tod4y.html'), true, 'which still decides')
   t.equal(parseRobotsTxt(ordinary, 'spindle').isAllowed('http://a.test/news/toda4g.html'), false)
   t.ok(cost(`User-agent: *\nDisallow: /${'*a'.repeat(8000)}$`, url) < 500, 'many wildcards in one rule')
