@@ -1,4 +1,5 @@
 /** The data folder: the only place that names what lies below it. */
+import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { SpindleError } from './errors.js'
 import { makeDirectory } from './io/make-directory.js'
@@ -49,5 +50,22 @@ export class DataDir {
       }
     }
     return this
+  }
+
+  /**
+   * For those who only read: the folder may be missing, but what is there must be a folder.
+   * @throws SpindleError `DATA_DIR_UNUSABLE`
+   */
+  async check(): Promise<this> {
+    const found = await stat(this.root).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT') return undefined
+      throw new SpindleError(
+        'DATA_DIR_UNUSABLE',
+        `Cannot read the data folder ${this.root} (${cause.message}): name another one with --data.`,
+        { cause },
+      )
+    })
+    if (found === undefined || found.isDirectory()) return this
+    throw new SpindleError('DATA_DIR_UNUSABLE', `${this.root} is not a folder: name a data folder with --data.`)
   }
 }

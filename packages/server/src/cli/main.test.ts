@@ -106,6 +106,8 @@ t.test('wrong usage is one line and exit code 2', async (t) => {
   const cases = [
     ['serve', '--nonsense'],
     ['search'],
+    ['search', ' '],
+    ['search', '-foo'],
     ['serve', '--port', '99999'],
     ['search', 'x', '--size', '0'],
     ['serve', '--config', '/nonexistent.json'],
@@ -116,6 +118,13 @@ t.test('wrong usage is one line and exit code 2', async (t) => {
     t.equal(code, 2, args.join(' '))
     t.match(err, /^[^\n]+\n$/, `${args.join(' ')}: ${err}`)
     t.equal(out, '')
+  }
+  t.match((await spindleHere(['search', '-foo'])).err, 'put -- before them')
+  const file = join(t.testdir({ file: 'x' }), 'file')
+  for (const args of [['serve', '--port', '0'], ['search', 'x'], ['start']]) {
+    const { code, err } = await spindleHere([...args, '--data', file])
+    t.equal(code, 1)
+    t.equal(err, `${file} is not a folder: name a data folder with --data.\n`)
   }
   const help = await spindleHere(['serve', '--help'])
   t.equal(help.code, 0)

@@ -9,12 +9,12 @@ import type { SearchFlags } from './search.js'
 import type { ServeFlags } from './server-flags.js'
 
 /** Error codes that mean a wrong use of the command. */
-const USAGE_CODES = new Set(['BAD_PAGE', 'CONFIG_INVALID', 'QUERY_TOO_LONG', 'SEED_INVALID'])
+const USAGE_CODES = new Set(['BAD_PAGE', 'CONFIG_INVALID', 'QUERY_EMPTY', 'QUERY_TOO_LONG', 'SEED_INVALID'])
 
 function program(run: (code: number) => void): Command {
   const top = new Command('spindle').exitOverride().configureOutput({
     // commander's own message has two lines where it suggests a spelling
-    outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}${EOL}`),
+    outputError: (text, write) => write(`${oneLine(text)}${EOL}`),
   })
   top
     .command('serve')
@@ -27,6 +27,7 @@ function program(run: (code: number) => void): Command {
   top
     .command('search')
     .description('search in the terminal')
+    .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}${dashHint(text)}${EOL}`) })
     .argument('<query...>', 'what to search for')
     .option('--data <dir>', 'the data folder (default: data)')
     .option('--size <n>', 'hits a page, 1 to 100 (default: 10)')
@@ -48,6 +49,15 @@ function program(run: (code: number) => void): Command {
     .allowUnknownOption()
     .action(async (rest: string[], flags: ServeFlags) => run(await (await import('./start.js')).start(rest, flags)))
   return top
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ')
+}
+
+/** A word that begins with a dash is taken for an option. */
+function dashHint(text: string): string {
+  return text.includes('unknown option') ? ' To search for words that begin with a dash, put -- before them.' : ''
 }
 
 /**

@@ -72,7 +72,7 @@ export function terminalAnswer(response: SearchResponse, firstRank: number, colo
 
 /**
  * @returns 0 also where nothing is found
- * @throws SpindleError where there is no index, or a flag is wrong
+ * @throws SpindleError where there is no index, nothing to search for, or a flag is wrong
  */
 export async function search(words: readonly string[], flags: SearchFlags): Promise<number> {
   const { data, config: file } = flags
@@ -80,11 +80,14 @@ export async function search(words: readonly string[], flags: SearchFlags): Prom
     ...(data === undefined ? {} : { data }),
     ...(file === undefined ? {} : { config: file }),
   })
-  const fields = new URLSearchParams({ q: words.join(' ') })
+  const query = words.join(' ')
+  if (query.trim() === '')
+    throw new SpindleError('QUERY_EMPTY', 'There is nothing to search for: name at least one word.')
+  const fields = new URLSearchParams({ q: query })
   if (flags.size !== undefined) fields.set('size', flags.size)
   if (flags.page !== undefined) fields.set('page', flags.page)
   const { request } = searchRequest(parseQueryFields(fields.toString()), false)
-  const path = new DataDir(config.data).index
+  const path = (await new DataDir(config.data).check()).index
   const backend = await LocalIndexBackend.open(path, { logger: nullLogger, searchTimeout: config.searchTimeout })
   try {
     const { state, reason, detail } = backend.status()

@@ -1,5 +1,5 @@
 /** `spindle serve`: the search pages of a data folder, until it is told to stop. */
-import { JsonLineLogger, type Logger } from '@spindle/core'
+import { DataDir, JsonLineLogger, type Logger } from '@spindle/core'
 import { startServer } from '../main.js'
 import { type ServeFlags, serverConfig } from './server-flags.js'
 import { watchStopSignals } from './stop-signals.js'
@@ -17,6 +17,7 @@ export function warningLogger(): Logger {
 /** @returns 0 once the server has stopped in good order */
 export async function serve(flags: ServeFlags): Promise<number> {
   const config = await serverConfig(flags)
+  await new DataDir(config.data).check()
   const stop = watchStopSignals(() => process.exit(130))
   try {
     const server = await startServer({ config, logger: warningLogger() })

@@ -79,6 +79,7 @@ function print(line: string): void {
  */
 export async function start(rest: readonly string[], flags: ServeFlags): Promise<number> {
   const config = await serverConfig(flags)
+  await new DataDir(config.data).check()
   let crawl: CrawlProcess | undefined
   const stop = watchStopSignals(() => {
     crawl?.kill()
