@@ -8,6 +8,8 @@ export const ERROR_CODES = {
   ANALYZER_MISMATCH: 'The analyzer given is not the one that wrote the index.',
   ANALYZER_UNKNOWN: 'The index names an analyzer that is not registered in this process.',
   BACKUP_TARGET_USED: 'The folder for a backup holds an index already.',
+  COMBINED_FIELD_MISMATCH:
+    'A combined field is made of other fields or weights than those that the index was written with.',
   COMMIT_PENDING: 'A prepared commit waits to be committed or rolled back.',
   CONFIG_INVALID: 'A configuration file, environment variable or flag holds a wrong key or value.',
   DATA_DIR_UNUSABLE: 'The data folder cannot be created, read or written.',
@@ -29,6 +31,7 @@ export const ERROR_CODES = {
   LOCK_HELD: 'Another process is writing to the same folder.',
   LOCK_LOST: 'The lock that a writer held has been taken away from it.',
   PAGE_STORE_CORRUPT: 'A record of the page store is damaged.',
+  QUERY_EMPTY: 'A search in the terminal has no words.',
   QUERY_SYNTAX: 'The query cannot be parsed.',
   QUERY_TIMEOUT: 'The search took longer than its time limit.',
   QUERY_TOO_COMPLEX: 'The query has more clauses or a deeper nesting than allowed.',
