@@ -51,6 +51,8 @@ function program(run: (code: number) => void): Command {
   return top
 }
 
+function ignoreError(): void {}
+
 function oneLine(text: string): string {
   return text.trim().replace(/\s*\n\s*/g, ' ')
 }
@@ -68,7 +70,9 @@ function dashHint(text: string): string {
 export async function main(argv: readonly string[]): Promise<number> {
   let code = 0
   // whoever reads our output may leave (`| head -1`): no reason to stop serving, and nobody to tell
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  for (const stream of [process.stdout, process.stderr]) {
+    if (!stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError)
+  }
   try {
     await program((result) => {
       code = result
