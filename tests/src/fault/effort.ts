@@ -14,7 +14,7 @@ export function byEffort(sample: number, full: number, nightly: number): number 
 export const seed = Number(process.env.SEED ?? Date.now() % 0x7fffffff)
 
 /** The command that does this run again. */
-export const replay = `SEED=${seed} SPINDLE_EFFORT=${effort} node ${relative(projectRoot, process.argv[1] ?? '')}`
+export const replay = `TAP_TIMEOUT=7200 SEED=${seed} SPINDLE_EFFORT=${effort} node ${relative(projectRoot, process.argv[1] ?? '')}`
 
 /** Nightly runs are bounded: minutes for one test file. */
 const minutes = Number(process.env.SPINDLE_MINUTES ?? 'Infinity')

@@ -177,6 +177,7 @@ export class TermDictionary {
     if (terms === undefined) return undefined
     let index = from - (from % TERMS_PER_BLOCK) - 1
     let termsAt = 0
+    let termsEnd = 0
     let entriesAt = 0
     let buffer = new Uint8Array(256)
     const cursor: TermCursor = {
@@ -212,9 +213,11 @@ export class TermDictionary {
           const restLength = this.#varint()
           termsAt = this.#cursor
           this.#cursor += restLength
+          termsEnd = this.#cursor
           this.#startEntries(cursor.entry)
         } else {
           termsAt = this.#cursor
+          if (termsAt > termsEnd) this.#corrupt('a term inside of its block')
           this.#cursor = entriesAt
         }
         this.#nextEntry(terms.info, cursor.entry)

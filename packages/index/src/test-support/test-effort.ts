@@ -2,6 +2,7 @@
  * How much of a sweep a run does: a sample with every `npm test`, all of it with `npm run test:fault`, more of what is
  * random with `npm run test:nightly`.
  */
+import { relative } from 'node:path'
 
 const effort = process.env.SPINDLE_EFFORT ?? 'sample'
 
@@ -9,6 +10,11 @@ const effort = process.env.SPINDLE_EFFORT ?? 'sample'
 export function byEffort(sample: number, full: number, nightly: number): number {
   if (effort === 'nightly') return nightly
   return effort === 'full' ? full : sample
+}
+
+/** The command that does this run again. */
+export function replay(seed: number): string {
+  return `TAP_TIMEOUT=7200 SEED=${seed} SPINDLE_EFFORT=${effort} node ${relative(process.cwd(), process.argv[1] ?? '')}`
 }
 
 /** Nightly runs are bounded: minutes for one test file. */
