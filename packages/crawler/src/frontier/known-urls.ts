@@ -10,18 +10,26 @@ const SLOTS = 65_536
 export class KnownUrls {
   #urls: (string | undefined)[] = new Array(SLOTS)
   readonly #depths = new Int32Array(SLOTS)
+  readonly #priorities = new Float64Array(SLOTS)
 
-  /** True where the address is known with this depth or a lesser one; false where that is not certain. */
-  has(url: string, depth: number): boolean {
+  /** True where the address is known with this depth and number or lesser ones; false where that is not certain. */
+  has(url: string, depth: number, priority: number): boolean {
     const slot = slotOf(url)
-    return this.#urls[slot] === url && this.#depths[slot]! <= depth
+    return this.#urls[slot] === url && this.#depths[slot]! <= depth && this.#priorities[slot]! <= priority
   }
 
-  set(url: string, depth: number): void {
+  set(url: string, depth: number, priority: number): void {
     const slot = slotOf(url)
     // A copy: a string cut from a page would keep the whole page in memory.
     this.#urls[slot] = Buffer.from(url, 'utf8').toString('utf8')
     this.#depths[slot] = depth
+    this.#priorities[slot] = priority
+  }
+
+  /** Makes the address uncertain. */
+  forget(url: string): void {
+    const slot = slotOf(url)
+    if (this.#urls[slot] === url) this.#urls[slot] = undefined
   }
 
   clear(): void {

@@ -1,14 +1,20 @@
 /** The four queues in memory: for tests and small crawls that need not survive the process. About 400 bytes an address. */
 import { PriorityQueue } from '@spindle/core'
+import { breadthFirst } from './crawl-order.js'
 import { directoryOf } from './directory-twins.js'
+import { FirstOfHosts } from './first-of-hosts.js'
 import {
   type Added,
   type ClaimedUrl,
+  type CrawlOrder,
   type FinishedUrl,
+  type HostTimes,
   hostOf,
   isBefore,
+  type ListFilter,
   MAX_SKIPPED,
   type NewUrl,
+  type Place,
   type QueueCounts,
   type QueueName,
   type SkippedState,
@@ -18,29 +24,31 @@ import {
   type Workload,
 } from './workload.js'
 
-type Entry = { -readonly [K in keyof UrlState]: UrlState[K] }
+type Entry = { -readonly [K in keyof UrlState]: UrlState[K] } & { twin: string | undefined }
 
-/** Place of an entry in a host's queue; stale once the entry has another depth or queue. */
-interface Place {
-  readonly depth: number
-  readonly sequence: number
+/** Place of an entry in a host's queue; stale once the entry has another number or queue. */
+interface EntryPlace extends Place {
   readonly entry: Entry
 }
 
 /** See {@link Workload}. */
 export class MemoryWorkload implements Workload {
   readonly #entries = new Map<string, Entry>()
-  readonly #waiting = new Map<string, PriorityQueue<Place>>()
+  readonly #waiting = new Map<string, PriorityQueue<EntryPlace>>()
+  readonly #firstOfHosts = new FirstOfHosts<string>((host) => this.#first(host))
   readonly #skipped = new Map<string, SkippedState>()
   readonly #meta = new Map<string, string>()
   readonly #twins = new Map<string, string>()
   readonly #counts: Record<QueueName, number> = { waiting: 0, running: 0, error: 0, complete: 0 }
+  readonly #hostTimes = new Map<string, HostTimes>()
   readonly #tally = {
     complete: new Map<string, number>(),
     error: new Map<string, number>(),
     skipped: new Map<string, number>(),
   }
+  #order: CrawlOrder = breadthFirst
   #sequence = 0
+  #generation = 1
 
   counts(): QueueCounts {
     return { ...this.#counts }
@@ -51,14 +59,40 @@ export class MemoryWorkload implements Workload {
     return { complete: new Map(complete), error: new Map(error), skipped: new Map(skipped) }
   }
 
+  generation(): number {
+    return this.#generation
+  }
+
+  pageCount(): number {
+    let count = 0
+    for (const { page } of this.#entries.values()) if (page !== undefined) count++
+    return count
+  }
+
+  async useOrder(order: CrawlOrder): Promise<void> {
+    const isOther = order.name !== this.#order.name
+    this.#order = order
+    if (!isOther) return
+    for (const entry of this.#entries.values()) this.#renumber(entry, order.priority(entry))
+  }
+
+  async prioritize(priorities: ReadonlyMap<string, number>): Promise<void> {
+    for (const [url, priority] of priorities) {
+      const entry = this.#entries.get(url)
+      if (entry !== undefined) this.#renumber(entry, priority)
+    }
+  }
+
   async add(urls: readonly NewUrl[]): Promise<Added> {
     return this.#addAll(urls, undefined, new Set())
   }
 
   async claim(host?: string, except?: ReadonlySet<string>): Promise<ClaimedUrl | undefined> {
-    const entry = host === undefined ? this.#firstOfAll(except) : this.#first(host)
+    const from = host ?? this.#firstOfHosts.first((host) => except?.has(host) === true)
+    const entry = from === undefined ? undefined : this.#first(from)
     if (entry === undefined) return undefined
     this.#waiting.get(entry.host)!.pop()
+    this.#firstOfHosts.changed(entry.host)
     this.#move(entry, 'running')
     return toClaimed(entry)
   }
@@ -83,10 +117,9 @@ export class MemoryWorkload implements Workload {
       this.#move(entry, finished.queue)
       entry.disposition = finished.disposition
       entry.status = finished.status
-      entry.page = finished.page
       entry.finishedAt = finished.finishedAt
-      const twin = twinKey(finished.url, finished.content)
-      if (twin !== undefined && !this.#twins.has(twin)) this.#twins.set(twin, finished.url)
+      entry.misses = finished.misses ?? 0
+      if (finished.keepsPage !== true) this.#setPage(entry, finished)
       count(this.#tally[finished.queue], finished.disposition, 1)
       added += this.#addAll(finished.links, finished.url, hosts).added
       for (const skipped of finished.skipped) this.#skip(skipped, finished.url)
@@ -95,13 +128,28 @@ export class MemoryWorkload implements Workload {
     return { added, hosts }
   }
 
+  async beginGeneration(endedBefore: number): Promise<number> {
+    if (this.#counts.running > 0) throw new Error('a generation begins when no address is running')
+    let due = 0
+    for (const entry of this.#entries.values()) {
+      const { queue, disposition, finishedAt } = entry
+      if ((queue !== 'complete' && queue !== 'error') || finishedAt! >= endedBefore) continue
+      count(this.#tally[queue], disposition!, -1)
+      this.#move(entry, 'waiting')
+      this.#enqueue(entry)
+      due++
+    }
+    this.#generation++
+    return due
+  }
+
   async waitingHosts(): Promise<string[]> {
     return [...this.#waiting.keys()].filter((host) => this.#first(host) !== undefined)
   }
 
   async get(url: string): Promise<UrlState | undefined> {
     const entry = this.#entries.get(url)
-    return entry === undefined ? undefined : { ...entry }
+    return entry === undefined ? undefined : toState(entry)
   }
 
   async findTwin(url: string, content: number): Promise<string | undefined> {
@@ -113,18 +161,37 @@ export class MemoryWorkload implements Workload {
     return this.#skipped.get(url)
   }
 
-  async list(queue: QueueName, limit: number, after?: string): Promise<UrlState[]> {
-    const entries = [...this.#entries.values()].filter((entry) => entry.queue === queue)
+  async list(queue: QueueName, limit: number, after?: string, filter: ListFilter = {}): Promise<UrlState[]> {
+    const { host, reason } = filter
+    const entries = [...this.#entries.values()].filter(
+      (entry) =>
+        entry.queue === queue &&
+        (host === undefined || entry.host === host) &&
+        (reason === undefined || entry.disposition === reason),
+    )
     if (queue === 'waiting') entries.sort((a, b) => (isBefore(a, b) ? -1 : 1))
     const start = after === undefined ? 0 : entries.findIndex((entry) => entry.url === after) + 1
-    return entries.slice(start, start + limit).map((entry) => ({ ...entry }))
+    return entries.slice(start, start + limit).map(toState)
   }
 
-  async listSkipped(limit: number, after = ''): Promise<SkippedState[]> {
+  async listSkipped(limit: number, after = '', { host, reason }: ListFilter = {}): Promise<SkippedState[]> {
     return [...this.#skipped.values()]
-      .filter(({ url }) => url > after)
+      .filter(
+        (state) =>
+          state.url > after &&
+          (host === undefined || hostOf(state.url) === host) &&
+          (reason === undefined || state.reason === reason),
+      )
       .sort((a, b) => (a.url < b.url ? -1 : 1))
       .slice(0, limit)
+  }
+
+  async setHostTimes(host: string, times: HostTimes): Promise<void> {
+    this.#hostTimes.set(host, times)
+  }
+
+  async hostTimes(): Promise<ReadonlyMap<string, HostTimes>> {
+    return new Map(this.#hostTimes)
   }
 
   meta(name: string): string | undefined {
@@ -141,13 +208,14 @@ export class MemoryWorkload implements Workload {
 
   #addAll(urls: readonly NewUrl[], referrer: string | undefined, hosts: Set<string>): Added {
     let added = 0
-    for (const { url, depth, redirects } of urls) {
+    for (const found of urls) {
+      const { url, depth, redirects } = found
+      const priority = found.priority ?? this.#order.priority(found)
       const known = this.#entries.get(url)
       if (known !== undefined) {
-        if (known.queue === 'waiting' && depth < known.depth) {
-          known.depth = depth
-          this.#enqueue(known)
-        }
+        if (known.queue !== 'waiting') continue
+        known.depth = Math.min(known.depth, depth)
+        if (priority < known.priority) this.#renumber(known, priority)
         continue
       }
       const skipped = this.#skipped.get(url)
@@ -159,6 +227,7 @@ export class MemoryWorkload implements Workload {
         url,
         depth,
         redirects,
+        priority,
         host: hostOf(url),
         sequence: ++this.#sequence,
         queue: 'waiting',
@@ -167,6 +236,8 @@ export class MemoryWorkload implements Workload {
         status: 0,
         page: undefined,
         finishedAt: undefined,
+        misses: 0,
+        twin: undefined,
       }
       this.#entries.set(url, entry)
       this.#counts.waiting++
@@ -183,13 +254,19 @@ export class MemoryWorkload implements Workload {
     if (this.#skipped.size < MAX_SKIPPED) this.#skipped.set(url, { url, reason, referrer })
   }
 
+  #renumber(entry: Entry, priority: number): void {
+    entry.priority = priority
+    if (entry.queue === 'waiting') this.#enqueue(entry)
+  }
+
   #enqueue(entry: Entry): void {
     let queue = this.#waiting.get(entry.host)
     if (queue === undefined) {
-      queue = new PriorityQueue<Place>((a, b) => (a.depth !== b.depth ? a.depth < b.depth : a.sequence < b.sequence))
+      queue = new PriorityQueue<EntryPlace>(isBefore)
       this.#waiting.set(entry.host, queue)
     }
-    queue.push({ depth: entry.depth, sequence: entry.sequence, entry })
+    queue.push({ priority: entry.priority, sequence: entry.sequence, entry })
+    this.#firstOfHosts.changed(entry.host)
   }
 
   /** First waiting entry of a host; stale places before it are dropped. */
@@ -198,19 +275,16 @@ export class MemoryWorkload implements Workload {
     for (;;) {
       const place = queue?.peek()
       if (place === undefined) return undefined
-      if (place.entry.queue === 'waiting' && place.entry.depth === place.depth) return place.entry
+      if (place.entry.queue === 'waiting' && place.entry.priority === place.priority) return place.entry
       queue?.pop()
     }
   }
 
-  #firstOfAll(except?: ReadonlySet<string>): Entry | undefined {
-    let best: Entry | undefined
-    for (const host of this.#waiting.keys()) {
-      if (except?.has(host)) continue
-      const entry = this.#first(host)
-      if (entry !== undefined && (best === undefined || isBefore(entry, best))) best = entry
-    }
-    return best
+  #setPage(entry: Entry, { page, content }: FinishedUrl): void {
+    entry.page = page
+    if (entry.twin !== undefined && this.#twins.get(entry.twin) === entry.url) this.#twins.delete(entry.twin)
+    entry.twin = twinKey(entry.url, content)
+    if (entry.twin !== undefined && !this.#twins.has(entry.twin)) this.#twins.set(entry.twin, entry.url)
   }
 
   #running(url: string): Entry {
@@ -231,8 +305,14 @@ function twinKey(url: string, content: number | undefined): string | undefined {
   return directory === undefined ? undefined : `${content} ${directory}`
 }
 
-function toClaimed({ url, host, depth, sequence, redirects }: Entry): ClaimedUrl {
-  return { url, host, depth, sequence, redirects }
+function toState({ twin: _, ...state }: Entry): UrlState {
+  return state
+}
+
+function toClaimed(entry: Entry): ClaimedUrl {
+  const { url, host, depth, sequence, redirects, priority, page, misses } = entry
+  const previous = entry.finishedAt === undefined ? undefined : { page, misses }
+  return { url, host, depth, sequence, redirects, priority, previous }
 }
 
 function count(tally: Map<string, number>, reason: string, by: number): void {

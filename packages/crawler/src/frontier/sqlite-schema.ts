@@ -1,17 +1,24 @@
 /**
  * Tables and statements of {@link SqliteWorkload}.
  *
- *   url      one row an address; state 0 waiting (or running), 1 complete, 2 error; content is a hash of a stored page's body,
- *            directory one of the folder that its address stands for
- *   host     hosts by number, with their rows in state 0
+ *   url      one row an address; state 0 waiting (or running), 1 complete, 2 error; a row in state 0 keeps what came of it in an
+ *            earlier generation; content is a hash of a stored page's body, directory one of the folder that its address stands for,
+ *            misses the generations in a row in which it was said to be gone
+ *   host     hosts by number, with their rows in state 0, and what they asked for
  *   skipped  addresses that are no work
  *   counter  sizes of the queues and of their reasons; "complete/fetched" and the like
- *   meta     named values
+ *   meta     named values; "running" the keys of the running rows, for readers only
  */
 import type { SqliteDatabase } from './sqlite.js'
 
 /** Kept in the database's user_version. */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
+
+export const WAITING = 0
+/** States of rows that have ended. */
+export const STATE = { complete: 1, error: 2 } as const
+
+export const WAITING_INDEX = 'CREATE INDEX waiting ON url (host, priority, sequence) WHERE state = 0'
 
 export const SCHEMA = `
 CREATE TABLE url (
@@ -28,53 +35,89 @@ CREATE TABLE url (
   page INTEGER,
   finished INTEGER,
   content INTEGER,
-  directory INTEGER
+  directory INTEGER,
+  priority REAL NOT NULL DEFAULT 0,
+  misses INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX twins ON url (directory) WHERE directory IS NOT NULL;
-CREATE INDEX waiting ON url (host, depth, sequence) WHERE state = 0;
-CREATE TABLE host (id INTEGER PRIMARY KEY, name TEXT NOT NULL, pending INTEGER NOT NULL DEFAULT 0);
+${WAITING_INDEX};
+CREATE TABLE host (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  pending INTEGER NOT NULL DEFAULT 0,
+  delay INTEGER NOT NULL DEFAULT 0,
+  paused INTEGER NOT NULL DEFAULT 0
+);
 CREATE TABLE skipped (url TEXT PRIMARY KEY, reason TEXT NOT NULL, referrer INTEGER) WITHOUT ROWID;
 CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`
 
-const ROW = `u.url, u.state, u.depth, u.sequence, u.redirects, u.disposition, u.status, u.page, u.finished, u.host, r.url
-  FROM url u LEFT JOIN url r ON r.key = u.referrer`
+const ROW = `u.url, u.state, u.depth, u.sequence, u.redirects, u.priority, u.disposition, u.status, u.page, u.finished, u.misses,
+  h.name, r.url
+  FROM url u JOIN host h ON h.id = u.host LEFT JOIN url r ON r.key = u.referrer`
 const SKIPPED = 'SELECT s.url, s.reason, r.url FROM skipped s LEFT JOIN url r ON r.key = s.referrer'
+/** Filters that are null hold nothing back. */
+const MATCHES = '(?1 IS NULL OR h.name = ?1) AND (?2 IS NULL OR u.disposition = ?2)'
 
-/** The statements, prepared once. */
-export function prepareStatements(db: SqliteDatabase) {
+/** The statements that only read. */
+export function prepareReading(db: SqliteDatabase) {
   return {
-    find: db.prepare('SELECT url, state, depth FROM url WHERE key = ?'),
+    find: db.prepare('SELECT url, state, depth, priority FROM url WHERE key = ?'),
+    read: db.prepare(`SELECT ${ROW} WHERE u.key = ?`),
+    listEnded: db.prepare(`SELECT ${ROW} WHERE ${MATCHES} AND u.key > ?3 AND u.state = ?4 ORDER BY u.key LIMIT ?5`),
+    listWaiting: db.prepare(
+      `SELECT ${ROW} WHERE ${MATCHES} AND u.state = 0 AND (u.priority, u.sequence) > (?3, ?4)
+       ORDER BY u.priority, u.sequence LIMIT ?5`,
+    ),
+    skippedOf: db.prepare(`${SKIPPED} WHERE s.url = ?`),
+    listSkipped: db.prepare(
+      `${SKIPPED} WHERE (?1 IS NULL OR instr(s.url, '://' || ?1 || '/') IN (5, 6)) AND (?2 IS NULL OR s.reason = ?2) AND s.url > ?3
+       ORDER BY s.url LIMIT ?4`,
+    ),
+    counters: db.prepare('SELECT name, value FROM counter'),
+    metas: db.prepare("SELECT name, value FROM meta WHERE name <> 'running'"),
+    running: db.prepare("SELECT value FROM meta WHERE name = 'running'"),
+  }
+}
+
+/** The statements that change something or serve those that do. */
+export function prepareWriting(db: SqliteDatabase) {
+  return {
     insert: db.prepare(
-      'INSERT INTO url (key, url, host, depth, sequence, redirects, referrer) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO url (key, url, host, depth, sequence, redirects, priority, referrer) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
-    setDepth: db.prepare('UPDATE url SET depth = ? WHERE key = ?'),
+    setPlace: db.prepare('UPDATE url SET depth = ?, priority = ? WHERE key = ?'),
     end: db.prepare(
-      'UPDATE url SET state = ?, disposition = ?, status = ?, page = ?, finished = ?, content = ?, directory = ? WHERE key = ?',
+      'UPDATE url SET state = ?, disposition = ?, status = ?, finished = ?, misses = ?, page = ?, content = ?, directory = ? WHERE key = ?',
     ),
+    endWithPage: db.prepare(
+      'UPDATE url SET state = ?, disposition = ?, status = ?, finished = ?, misses = ? WHERE key = ?',
+    ),
+    wait: db.prepare('UPDATE url SET state = 0 WHERE state <> 0 AND finished < ?'),
+    endings: db.prepare('SELECT state, disposition, count(*) FROM url WHERE state <> 0 GROUP BY state, disposition'),
+    clearEndings: db.prepare("DELETE FROM counter WHERE name GLOB 'complete*' OR name GLOB 'error*'"),
+    countWaiting: db.prepare(
+      'UPDATE host SET pending = (SELECT count(*) FROM url WHERE url.host = host.id AND url.state = 0)',
+    ),
+    all: db.prepare('SELECT key, url, depth, redirects FROM url WHERE key > ? ORDER BY key LIMIT ?'),
     twins: db.prepare('SELECT url FROM url WHERE directory = ? AND content = ?'),
     waiting: db.prepare(
-      'SELECT key, url, depth, sequence, redirects FROM url WHERE host = ? AND state = 0 ORDER BY depth, sequence LIMIT ?',
-    ),
-    read: db.prepare(`SELECT ${ROW} WHERE u.key = ?`),
-    listEnded: db.prepare(`SELECT ${ROW} WHERE u.key > ? AND u.state = ? ORDER BY u.key LIMIT ?`),
-    listWaiting: db.prepare(
-      `SELECT ${ROW} WHERE u.state = 0 AND (u.depth, u.sequence) > (?, ?) ORDER BY u.depth, u.sequence LIMIT ?`,
+      `SELECT key, url, depth, sequence, redirects, priority, page, finished, misses FROM url
+       WHERE host = ? AND state = 0 ORDER BY priority, sequence LIMIT ?`,
     ),
     hosts: db.prepare('SELECT id, name, pending FROM host'),
     addHost: db.prepare('INSERT INTO host (id, name) VALUES (?, ?)'),
     setHost: db.prepare('UPDATE host SET pending = ? WHERE id = ?'),
+    setHostTimes: db.prepare('UPDATE host SET delay = ?, paused = ? WHERE id = ?'),
+    hostTimes: db.prepare('SELECT name, delay, paused FROM host WHERE delay > 0 OR paused > 0'),
     skip: db.prepare('INSERT OR IGNORE INTO skipped (url, reason, referrer) VALUES (?, ?, ?)'),
     unskip: db.prepare('DELETE FROM skipped WHERE url = ?'),
-    skippedOf: db.prepare(`${SKIPPED} WHERE s.url = ?`),
-    listSkipped: db.prepare(`${SKIPPED} WHERE s.url > ? ORDER BY s.url LIMIT ?`),
-    counters: db.prepare('SELECT name, value FROM counter'),
     setCounter: db.prepare('INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)'),
-    metas: db.prepare('SELECT name, value FROM meta'),
     setMeta: db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)'),
     checkpoint: db.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
   }
 }
 
 /** The prepared statements by name. */
-export type Statements = ReturnType<typeof prepareStatements>
+export type ReadingStatements = ReturnType<typeof prepareReading>
+export type WritingStatements = ReturnType<typeof prepareWriting>

@@ -1,24 +1,36 @@
 /**
  * The four queues in one SQLite file: for crawls of any size that survive the process.
  *
- * A row is found by a hash of its address (see url-key.ts) and checked by the address itself. On disk an address is
- * waiting, complete or error; *running* is kept in memory only, so after a crash nothing waits for a dead process: what was
- * running is waiting again. One partial index over the waiting rows gives the next one of a host in O(log n), and a
- * window of {@link WINDOW} rows a host makes that one query for many claims. Counters are kept, never recounted.
+ * On disk an address is waiting, complete or error; *running* is kept in memory only, so after a crash nothing waits for a
+ * dead process: what was running is waiting again. Memory does not grow with the addresses: see sqlite-hosts.ts for the next
+ * ones, sqlite-reader.ts for finding one, sqlite-counters.ts for sizes, sqlite-open.ts for what is durable when.
  */
 import { randomInt } from 'node:crypto'
-import { SpindleError } from '@spindle/core'
+import { breadthFirst } from './crawl-order.js'
 import { directoryOf } from './directory-twins.js'
 import { KnownUrls } from './known-urls.js'
-import { openSqlite, type SqliteDatabase, type SqlValue, sqliteErrorCode } from './sqlite.js'
-import { prepareStatements, SCHEMA, SCHEMA_VERSION, type Statements } from './sqlite-schema.js'
-import { nextKey, urlKey } from './url-key.js'
+import type { SqliteDatabase } from './sqlite.js'
+import { SqliteCounters } from './sqlite-counters.js'
+import { SqliteHosts, type WaitingRow } from './sqlite-hosts.js'
+import { openFrontier, translateSqliteError } from './sqlite-open.js'
+import { SqliteReader } from './sqlite-reader.js'
+import {
+  prepareReading,
+  prepareWriting,
+  type ReadingStatements,
+  STATE,
+  WAITING,
+  type WritingStatements,
+} from './sqlite-schema.js'
+import { urlKey } from './url-key.js'
 import {
   type Added,
   type ClaimedUrl,
+  type CrawlOrder,
   type FinishedUrl,
+  type HostTimes,
   hostOf,
-  isBefore,
+  type ListFilter,
   MAX_SKIPPED,
   type NewUrl,
   type QueueCounts,
@@ -30,27 +42,11 @@ import {
   type Workload,
 } from './workload.js'
 
-/** Waiting rows of a host read at once. */
-const WINDOW = 64
-const WAITING = 0
-const STATE = { complete: 1, error: 2 } as const
-
-/** What is kept in memory of a host. */
-interface Host {
-  readonly id: number
-  readonly name: string
-  /** Rows that are waiting on disk: waiting or running. */
-  pending: number
-  running: number
-  /** The next waiting rows in order; reset whenever an earlier one appears. */
-  window: Waiting[]
-  head: number
-  changed: boolean
-}
-
-interface Waiting extends ClaimedUrl {
-  readonly key: number
-}
+/** How often the running addresses are written down for readers, milliseconds. */
+const SHOW_RUNNING_MS = 500
+/** Rows numbered anew at a time. */
+const RENUMBERED = 1000
+const ORDER = 'order'
 
 /** How to open a workload. */
 export interface SqliteWorkloadOptions {
@@ -62,26 +58,30 @@ export interface SqliteWorkloadOptions {
 export class SqliteWorkload implements Workload {
   readonly #path: string
   readonly #db: SqliteDatabase
-  readonly #sql: Statements
+  readonly #sql: ReadingStatements & WritingStatements
   readonly #keyOf: (url: string) => number
-  readonly #running = new Map<string, Waiting>()
+  readonly #running = new Map<string, WaitingRow>()
   readonly #known = new KnownUrls()
   readonly #knownSkipped = new KnownUrls()
-  readonly #hosts = new Map<string, Host>()
-  readonly #hostNames = new Map<number, Host>()
+  readonly #hosts: SqliteHosts
+  readonly #reader: SqliteReader
+  readonly #counters = new SqliteCounters()
   readonly #meta = new Map<string, string>()
-  readonly #counters = new Map<string, number>()
-  readonly #changedCounters = new Set<string>()
-  #skippedRows = 0
+  #order: CrawlOrder = breadthFirst
   #sequence = 0
+  #runningTimer: NodeJS.Timeout | undefined
 
   private constructor(path: string, db: SqliteDatabase, options: SqliteWorkloadOptions) {
     this.#path = path
     this.#db = db
-    this.#sql = prepareStatements(db)
+    this.#sql = { ...prepareReading(db), ...prepareWriting(db) }
+    this.#hosts = new SqliteHosts(this.#sql, this.#running)
+    for (const [name, value] of this.#sql.metas.all()) this.#meta.set(String(name), String(value))
     this.#load()
     const salt = this.#salt()
     this.#keyOf = options.keyOf ?? ((url) => urlKey(url, salt))
+    this.#reader = new SqliteReader(this.#sql, this.#keyOf, () => this.#running)
+    this.#showRunning()
   }
 
   /**
@@ -89,50 +89,66 @@ export class SqliteWorkload implements Workload {
    * @throws SpindleError `FRONTIER_CORRUPT`, `DATA_DIR_UNUSABLE`
    */
   static async open(path: string, options: SqliteWorkloadOptions = {}): Promise<SqliteWorkload> {
-    let db: SqliteDatabase
+    const db = openFrontier(path)
     try {
-      db = openSqlite(path)
-    } catch (cause) {
-      throw new SpindleError(
-        'DATA_DIR_UNUSABLE',
-        `Cannot open the crawl frontier ${path} (${(cause as Error).message}): check the folder and its rights.`,
-        { cause },
-      )
-    }
-    try {
-      db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 20000')
-      const version = db.prepare('PRAGMA user_version').first()?.[0]
-      if (version === 0) db.exec(`BEGIN; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
-      else if (version !== SCHEMA_VERSION) {
-        throw new SpindleError(
-          'FRONTIER_CORRUPT',
-          `The crawl frontier ${path} has version ${version}, and this program reads version ${SCHEMA_VERSION}: use the program that wrote it, or start over with --fresh.`,
-        )
-      }
       return new SqliteWorkload(path, db, options)
     } catch (error) {
       db.close()
-      throw translate(error, path)
+      throw translateSqliteError(error, path)
     }
   }
 
   counts(): QueueCounts {
     const running = this.#running.size
     return {
-      waiting: this.#counter('pending') - running,
+      waiting: this.#counters.get('pending') - running,
       running,
-      error: this.#counter('error'),
-      complete: this.#counter('complete'),
+      error: this.#counters.get('error'),
+      complete: this.#counters.get('complete'),
     }
   }
 
   tally(): Tally {
-    const tally = { complete: new Map<string, number>(), error: new Map<string, number>(), skipped: new Map() }
-    for (const [name, value] of this.#counters) {
-      const slash = name.indexOf('/')
-      if (slash > 0 && value !== 0) tally[name.slice(0, slash) as keyof Tally].set(name.slice(slash + 1), value)
+    return this.#counters.tally()
+  }
+
+  generation(): number {
+    return this.#counters.get('generation') + 1
+  }
+
+  pageCount(): number {
+    return this.#counters.get('pages')
+  }
+
+  async useOrder(order: CrawlOrder): Promise<void> {
+    const isOther = order.name !== (this.#meta.get(ORDER) ?? breadthFirst.name)
+    if (isOther) {
+      this.#transaction(() => {
+        this.#renumberAll(order)
+        this.#sql.setMeta.run(ORDER, order.name)
+      })
+      this.#meta.set(ORDER, order.name)
+      for (const [url, row] of this.#running) this.#running.set(url, { ...row, priority: order.priority(row) })
+      this.#known.clear()
+      this.#hosts.resetAll()
     }
-    return tally
+    this.#order = order
+  }
+
+  async prioritize(priorities: ReadonlyMap<string, number>): Promise<void> {
+    this.#transaction(() => {
+      for (const [url, priority] of priorities) {
+        const { key, row } = this.#reader.locate(url)
+        if (row !== undefined) this.#sql.setPlace.run(row.depth, priority, key)
+      }
+    })
+    for (const [url, priority] of priorities) {
+      const running = this.#running.get(url)
+      if (running !== undefined) this.#running.set(url, { ...running, priority })
+      this.#known.forget(url)
+      const host = this.#hosts.get(hostOf(url))
+      if (host !== undefined) this.#hosts.reset(host)
+    }
   }
 
   async add(urls: readonly NewUrl[]): Promise<Added> {
@@ -145,22 +161,22 @@ export class SqliteWorkload implements Workload {
 
   async claim(host?: string, except?: ReadonlySet<string>): Promise<ClaimedUrl | undefined> {
     return this.#guard(() => {
-      const from = host === undefined ? this.#firstHost(except) : this.#hosts.get(host)
-      if (from === undefined) return undefined
-      const row = this.#head(from)
-      if (row === undefined) return undefined
-      from.head++
-      from.running++
+      const from = host === undefined ? this.#hosts.first(except) : this.#hosts.get(host)
+      const row = from === undefined ? undefined : this.#hosts.head(from)
+      if (from === undefined || row === undefined) return undefined
+      this.#hosts.take(from)
       this.#running.set(row.url, row)
+      this.#runningTimer ??= setTimeout(() => this.#showRunning(), SHOW_RUNNING_MS).unref()
       return row
     })
   }
 
   async release(url: string): Promise<void> {
-    const host = this.#hosts.get(this.#runningRow(url).host)!
+    const row = this.#runningRow(url)
+    const host = this.#hosts.get(row.host)!
     this.#running.delete(url)
     host.running--
-    resetWindow(host)
+    this.#hosts.insert(host, row)
   }
 
   async finish(batch: readonly FinishedUrl[], meta: ReadonlyMap<string, string> = new Map()): Promise<Added> {
@@ -169,19 +185,9 @@ export class SqliteWorkload implements Workload {
     const result = { added: 0, hosts: new Set<string>() }
     this.#transaction(() => {
       for (const [i, finished] of batch.entries()) {
-        const { key, host } = rows[i]!
-        const { queue, disposition, status, page, finishedAt, content = null } = finished
-        const directory = content === null ? undefined : directoryOf(finished.url)
-        const twins = directory === undefined ? null : this.#keyOf(directory)
-        this.#sql.end.run(STATE[queue], disposition, status, page ?? null, finishedAt, content, twins, key)
-        const from = this.#hosts.get(host)!
-        from.pending--
-        from.changed = true
-        this.#count('pending', -1)
-        this.#count(queue, 1)
-        this.#count(`${queue}/${disposition}`, 1)
-        for (const link of finished.links) this.#addUrl(link, key, result)
-        for (const skipped of finished.skipped) this.#skip(skipped, key)
+        this.#end(rows[i]!, finished)
+        for (const link of finished.links) this.#addUrl(link, rows[i]!.key, result)
+        for (const skipped of finished.skipped) this.#skip(skipped, rows[i]!.key)
       }
       for (const [name, value] of meta) this.#sql.setMeta.run(name, value)
     })
@@ -193,17 +199,33 @@ export class SqliteWorkload implements Workload {
     return result
   }
 
+  async beginGeneration(endedBefore: number): Promise<number> {
+    if (this.#running.size > 0) throw new Error('a generation begins when no address is running')
+    let due = 0
+    this.#transaction(() => {
+      due = this.#sql.wait.run(endedBefore)
+      this.#sql.countWaiting.run()
+      this.#sql.clearEndings.run()
+      const ended = { complete: 0, error: 0 }
+      for (const [state, disposition, count] of this.#sql.endings.all()) {
+        const queue = state === STATE.complete ? 'complete' : 'error'
+        ended[queue] += Number(count)
+        this.#sql.setCounter.run(`${queue}/${disposition}`, Number(count))
+      }
+      for (const [queue, count] of Object.entries(ended)) this.#sql.setCounter.run(queue, count)
+      this.#sql.setCounter.run('pending', this.#counters.get('pending') + due)
+      this.#sql.setCounter.run('generation', this.generation())
+    })
+    this.#load()
+    return due
+  }
+
   async waitingHosts(): Promise<string[]> {
-    const names = []
-    for (const host of this.#hosts.values()) if (host.pending > host.running) names.push(host.name)
-    return names
+    return this.#hosts.waiting()
   }
 
   async get(url: string): Promise<UrlState | undefined> {
-    return this.#guard(() => {
-      const { key, depth } = this.#locate(url)
-      return depth === undefined ? undefined : this.#toState(this.#sql.read.first(key)!)
-    })
+    return this.#guard(() => this.#reader.get(url))
   }
 
   async findTwin(url: string, content: number): Promise<string | undefined> {
@@ -219,35 +241,32 @@ export class SqliteWorkload implements Workload {
   }
 
   async getSkipped(url: string): Promise<SkippedState | undefined> {
-    return this.#guard(() => {
-      const row = this.#sql.skippedOf.first(url)
-      return row === undefined ? undefined : toSkipped(row)
+    return this.#guard(() => this.#reader.getSkipped(url))
+  }
+
+  async list(queue: QueueName, limit: number, after?: string, filter: ListFilter = {}): Promise<UrlState[]> {
+    return this.#guard(() => this.#reader.list(queue, limit, after, filter))
+  }
+
+  async listSkipped(limit: number, after = '', filter: ListFilter = {}): Promise<SkippedState[]> {
+    return this.#guard(() => this.#reader.listSkipped(limit, after, filter))
+  }
+
+  async setHostTimes(host: string, { delayMs, pausedUntil }: HostTimes): Promise<void> {
+    this.#transaction(() => {
+      const { id } = this.#hosts.get(host) ?? this.#hosts.add(host)
+      this.#sql.setHostTimes.run(Math.round(delayMs), Math.round(pausedUntil), id)
     })
   }
 
-  async list(queue: QueueName, limit: number, after?: string): Promise<UrlState[]> {
-    return this.#guard(() => {
-      if (queue === 'running') {
-        const urls = [...this.#running.values()]
-        const start = after === undefined ? 0 : urls.findIndex(({ url }) => url === after) + 1
-        return urls.slice(start, start + limit).map(({ key }) => this.#toState(this.#sql.read.first(key)!))
+  async hostTimes(): Promise<ReadonlyMap<string, HostTimes>> {
+    const times = new Map<string, HostTimes>()
+    this.#guard(() => {
+      for (const [name, delay, paused] of this.#sql.hostTimes.all()) {
+        times.set(String(name), { delayMs: Number(delay), pausedUntil: Number(paused) })
       }
-      const last = after === undefined ? undefined : this.#locate(after)
-      if (queue !== 'waiting') {
-        const rows = this.#sql.listEnded.all(last?.key ?? -1, STATE[queue], limit)
-        return rows.map((row) => this.#toState(row))
-      }
-      const from = last === undefined ? undefined : this.#sql.read.first(last.key)
-      const rows = this.#sql.listWaiting.all(from?.[2] ?? -1, from?.[3] ?? -1, limit + this.#running.size)
-      return rows
-        .map((row) => this.#toState(row))
-        .filter((state) => state.queue === 'waiting')
-        .slice(0, limit)
     })
-  }
-
-  async listSkipped(limit: number, after = ''): Promise<SkippedState[]> {
-    return this.#guard(() => this.#sql.listSkipped.all(after, limit).map(toSkipped))
+    return times
   }
 
   meta(name: string): string | undefined {
@@ -264,7 +283,10 @@ export class SqliteWorkload implements Workload {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#runningTimer)
     try {
+      this.#running.clear()
+      this.#showRunning()
       // The connection itself may live on until its statements are collected, and the log beside the file with it.
       this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     } finally {
@@ -274,20 +296,11 @@ export class SqliteWorkload implements Workload {
 
   /** Reads everything that is kept in memory; also after a transaction that was rolled back. */
   #load(): void {
-    this.#hosts.clear()
-    this.#hostNames.clear()
-    this.#counters.clear()
-    this.#changedCounters.clear()
     this.#known.clear()
     this.#knownSkipped.clear()
-    for (const [name, value] of this.#sql.counters.all()) this.#counters.set(String(name), Number(value))
-    for (const [name, value] of this.#sql.metas.all()) this.#meta.set(String(name), String(value))
-    for (const [id, name, pending] of this.#sql.hosts.all()) {
-      this.#keepHost(newHost(Number(id), String(name), Number(pending)))
-    }
-    for (const { host } of this.#running.values()) this.#hosts.get(host)!.running++
-    this.#sequence = this.#counter('sequence')
-    this.#skippedRows = this.#counter('skippedRows')
+    this.#counters.load(this.#sql.counters.all())
+    this.#hosts.load()
+    this.#sequence = this.#counters.get('sequence')
   }
 
   #salt(): number {
@@ -299,120 +312,91 @@ export class SqliteWorkload implements Workload {
     return salt
   }
 
-  #keepHost(host: Host): Host {
-    this.#hosts.set(host.name, host)
-    this.#hostNames.set(host.id, host)
-    return host
-  }
-
-  #counter(name: string): number {
-    return this.#counters.get(name) ?? 0
-  }
-
-  #count(name: string, by: number): void {
-    this.#counters.set(name, this.#counter(name) + by)
-    this.#changedCounters.add(name)
-  }
-
-  #runningRow(url: string): Waiting {
+  #runningRow(url: string): WaitingRow {
     const row = this.#running.get(url)
     if (row === undefined) throw new Error(`${url} is not running`)
     return row
   }
 
-  /** The key of an address, and its state and depth where it is in the table; else the first free key. */
-  #locate(url: string): { key: number; state?: number; depth?: number } {
-    for (let key = this.#keyOf(url); ; key = nextKey(key)) {
-      const row = this.#sql.find.first(key)
-      if (row === undefined) return { key }
-      if (row[0] === url) return { key, state: Number(row[1]), depth: Number(row[2]) }
+  /** Writes down what is running, for those who look on; the queues do not depend on it. */
+  #showRunning(): void {
+    this.#runningTimer = undefined
+    try {
+      this.#sql.setMeta.run('running', JSON.stringify([...this.#running.values()].map(({ key }) => key)))
+    } catch {
+      // The next transaction tells.
     }
   }
 
-  #addUrl({ url, depth, redirects }: NewUrl, referrer: number | null, result: { added: number; hosts: Set<string> }) {
-    if (this.#known.has(url, depth)) return
-    const found = this.#locate(url)
-    this.#known.set(url, depth)
-    if (found.depth !== undefined) {
-      if (found.state === WAITING && depth < found.depth && !this.#running.has(url)) {
-        this.#sql.setDepth.run(depth, found.key)
-        resetWindow(this.#hosts.get(hostOf(url))!)
-      }
+  #end({ key, host, previous }: WaitingRow, finished: FinishedUrl): void {
+    const { queue, disposition, status, finishedAt, misses = 0 } = finished
+    const result = [STATE[queue], disposition, status, finishedAt, misses] as const
+    if (finished.keepsPage === true) this.#sql.endWithPage.run(...result, key)
+    else {
+      const { page = null, content = null } = finished
+      const directory = content === null ? undefined : directoryOf(finished.url)
+      this.#sql.end.run(...result, page, content, directory === undefined ? null : this.#keyOf(directory), key)
+      this.#counters.add('pages', (page === null ? 0 : 1) - (previous?.page === undefined ? 0 : 1))
+    }
+    this.#hosts.addPending(this.#hosts.get(host)!, -1)
+    this.#counters.add('pending', -1)
+    this.#counters.add(queue, 1)
+    this.#counters.add(`${queue}/${disposition}`, 1)
+  }
+
+  #addUrl(found: NewUrl, referrer: number | null, result: { added: number; hosts: Set<string> }): void {
+    const { url, depth, redirects } = found
+    const priority = found.priority ?? this.#order.priority(found)
+    if (this.#known.has(url, depth, priority)) return
+    const { key, row } = this.#reader.locate(url)
+    this.#known.set(url, Math.min(depth, row?.depth ?? depth), Math.min(priority, row?.priority ?? priority))
+    if (row !== undefined) {
+      if (row.state !== WAITING || this.#running.has(url)) return
+      if (depth >= row.depth && priority >= row.priority) return
+      this.#sql.setPlace.run(Math.min(depth, row.depth), Math.min(priority, row.priority), key)
+      this.#hosts.reset(this.#hosts.get(hostOf(url))!)
       return
     }
-    if (this.#skippedRows > 0) this.#unskip(url)
-    const host = this.#hostOf(url)
+    if (this.#counters.get('skippedRows') > 0) this.#unskip(url)
+    const host = this.#hosts.ofUrl(url)
     const sequence = ++this.#sequence
-    this.#sql.insert.run(found.key, url, host.id, depth, sequence, redirects, referrer)
-    host.pending++
-    host.changed = true
-    this.#count('pending', 1)
-    const last = host.window[host.window.length - 1]
-    if (last !== undefined && depth < last.depth) resetWindow(host)
+    this.#sql.insert.run(key, url, host.id, depth, sequence, redirects, priority, referrer)
+    this.#hosts.addPending(host, 1)
+    this.#hosts.insert(host, { key, url, host: host.name, depth, sequence, redirects, priority, previous: undefined })
+    this.#counters.add('pending', 1)
     result.added++
     result.hosts.add(host.name)
   }
 
-  #hostOf(url: string): Host {
-    const name = hostOf(url)
-    const known = this.#hosts.get(name)
-    if (known !== undefined) return known
-    const id = this.#hosts.size + 1
-    this.#sql.addHost.run(id, name)
-    return this.#keepHost(newHost(id, name, 0))
-  }
-
   #skip({ url, reason }: SkippedUrl, referrer: number): void {
-    if (this.#known.has(url, Number.MAX_SAFE_INTEGER) || this.#knownSkipped.has(url, 0)) return
-    this.#knownSkipped.set(url, 0)
-    if (this.#locate(url).depth !== undefined) return
-    if (this.#skippedRows < MAX_SKIPPED) {
+    if (this.#known.has(url, Number.MAX_SAFE_INTEGER, Number.MAX_VALUE) || this.#knownSkipped.has(url, 0, 0)) return
+    this.#knownSkipped.set(url, 0, 0)
+    if (this.#reader.locate(url).row !== undefined) return
+    if (this.#counters.get('skippedRows') < MAX_SKIPPED) {
       if (this.#sql.skip.run(url, reason, referrer) === 0) return
-      this.#skippedRows++
-      this.#count('skippedRows', 1)
+      this.#counters.add('skippedRows', 1)
     } else if (this.#sql.skippedOf.first(url) !== undefined) return
-    this.#count(`skipped/${reason}`, 1)
+    this.#counters.add(`skipped/${reason}`, 1)
   }
 
   #unskip(url: string): void {
     const row = this.#sql.skippedOf.first(url)
     if (row === undefined) return
     this.#sql.unskip.run(url)
-    this.#skippedRows--
-    this.#count('skippedRows', -1)
-    this.#count(`skipped/${row[1]}`, -1)
+    this.#counters.add('skippedRows', -1)
+    this.#counters.add(`skipped/${row[1]}`, -1)
   }
 
-  /** First waiting row of a host that is not running. */
-  #head(host: Host): Waiting | undefined {
-    if (host.pending <= host.running) return undefined
-    if (host.head >= host.window.length) {
-      const rows = this.#sql.waiting.all(host.id, WINDOW + host.running)
-      host.window = []
-      host.head = 0
-      for (const [key, url, depth, sequence, redirects] of rows) {
-        if (this.#running.has(String(url))) continue
-        host.window.push({
-          key: Number(key),
-          url: String(url),
-          host: host.name,
-          depth: Number(depth),
-          sequence: Number(sequence),
-          redirects: Number(redirects),
-        })
+  #renumberAll(order: CrawlOrder): void {
+    for (let last = -1; ; ) {
+      const rows = this.#sql.all.all(last, RENUMBERED)
+      if (rows.length === 0) return
+      for (const [key, address, depth, redirects] of rows) {
+        const url = { url: String(address), depth: Number(depth), redirects: Number(redirects) }
+        this.#sql.setPlace.run(url.depth, order.priority(url), Number(key))
       }
+      last = Number(rows[rows.length - 1]![0])
     }
-    return host.window[host.head]
-  }
-
-  #firstHost(except?: ReadonlySet<string>): Host | undefined {
-    let best: Host | undefined
-    for (const host of this.#hosts.values()) {
-      if (except?.has(host.name)) continue
-      const row = this.#head(host)
-      if (row !== undefined && (best === undefined || isBefore(row, this.#head(best)!))) best = host
-    }
-    return best
   }
 
   /** Runs changes as one transaction; on failure memory is set back to what is on disk. */
@@ -421,14 +405,9 @@ export class SqliteWorkload implements Workload {
       this.#db.exec('BEGIN IMMEDIATE')
       try {
         change()
-        this.#count('sequence', this.#sequence - this.#counter('sequence'))
-        for (const name of this.#changedCounters) this.#sql.setCounter.run(name, this.#counter(name))
-        this.#changedCounters.clear()
-        for (const host of this.#hosts.values()) {
-          if (!host.changed) continue
-          this.#sql.setHost.run(host.pending, host.id)
-          host.changed = false
-        }
+        this.#counters.add('sequence', this.#sequence - this.#counters.get('sequence'))
+        this.#counters.write((name, value) => this.#sql.setCounter.run(name, value))
+        this.#hosts.write()
         this.#db.exec('COMMIT')
       } catch (error) {
         try {
@@ -446,57 +425,7 @@ export class SqliteWorkload implements Workload {
     try {
       return action()
     } catch (error) {
-      throw translate(error, this.#path)
+      throw translateSqliteError(error, this.#path)
     }
   }
-
-  #toState(row: SqlValue[]): UrlState {
-    const [url, state, depth, sequence, redirects, disposition, status, page, finishedAt, host, referrer] = row
-    const address = String(url)
-    const waiting = this.#running.has(address) ? 'running' : 'waiting'
-    return {
-      url: address,
-      queue: state === STATE.complete ? 'complete' : state === STATE.error ? 'error' : waiting,
-      host: this.#hostNames.get(Number(host))!.name,
-      depth: Number(depth),
-      sequence: Number(sequence),
-      redirects: Number(redirects),
-      referrer: referrer === null ? undefined : String(referrer),
-      disposition: disposition === null ? undefined : String(disposition),
-      status: Number(status),
-      page: page === null ? undefined : Number(page),
-      finishedAt: finishedAt === null ? undefined : Number(finishedAt),
-    }
-  }
-}
-
-function newHost(id: number, name: string, pending: number): Host {
-  return { id, name, pending, running: 0, window: [], head: 0, changed: false }
-}
-
-function resetWindow(host: Host): void {
-  host.window = []
-  host.head = 0
-}
-
-function toSkipped([url, reason, referrer]: SqlValue[]): SkippedState {
-  return { url: String(url), reason: String(reason), referrer: referrer == null ? undefined : String(referrer) }
-}
-
-function translate(error: unknown, path: string): unknown {
-  const code = sqliteErrorCode(error)
-  if (code === undefined) return error
-  const message = (error as Error).message
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || code === 'SQLITE_ERROR') {
-    return new SpindleError(
-      'FRONTIER_CORRUPT',
-      `The crawl frontier ${path} cannot be read (${message}): restore it, or start over with --fresh.`,
-      { cause: error },
-    )
-  }
-  return new SpindleError(
-    code === 'SQLITE_FULL' ? 'DISK_FULL' : 'DATA_DIR_UNUSABLE',
-    `The crawl frontier ${path} cannot be written (${message}): make room or correct its rights, then start again.`,
-    { cause: error },
-  )
 }

@@ -25,6 +25,8 @@ function sqlite(name: string, options: SqliteWorkloadOptions = {}): WorkloadHarn
       await workload.close()
       return open(paths.get(workload)!)
     },
+    // The connection stays as it is: what it has not written is lost to the second one.
+    kill: (workload) => open(paths.get(workload)!),
   }
 }
 
@@ -77,6 +79,54 @@ t.test('a failed transaction leaves memory and disk alike', async (t) => {
   t.equal((await w.finish([finished])).added, 1)
   t.same(w.counts(), { waiting: 1, running: 0, error: 0, complete: 1 })
   await w.close()
+})
+
+t.test('a frontier of the last schema is brought up to this one', async (t) => {
+  const dir = t.testdir()
+  const path = join(dir, 'frontier.db')
+  const old = openSqlite(path)
+  // As version 2 wrote it.
+  old.exec(`
+    CREATE TABLE url (key INTEGER PRIMARY KEY, url TEXT NOT NULL, host INTEGER NOT NULL, state INTEGER NOT NULL DEFAULT 0,
+      depth INTEGER NOT NULL, sequence INTEGER NOT NULL, redirects INTEGER NOT NULL, referrer INTEGER, disposition TEXT,
+      status INTEGER NOT NULL DEFAULT 0, page INTEGER, finished INTEGER, content INTEGER, directory INTEGER);
+    CREATE INDEX twins ON url (directory) WHERE directory IS NOT NULL;
+    CREATE INDEX waiting ON url (host, depth, sequence) WHERE state = 0;
+    CREATE TABLE host (id INTEGER PRIMARY KEY, name TEXT NOT NULL, pending INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE skipped (url TEXT PRIMARY KEY, reason TEXT NOT NULL, referrer INTEGER) WITHOUT ROWID;
+    CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    INSERT INTO host VALUES (1, 'a.example', 2);
+    INSERT INTO counter VALUES ('pending', 2), ('complete', 1), ('complete/fetched', 1), ('sequence', 3);
+    INSERT INTO meta VALUES ('salt', '7'), ('crawl.id', 'x');
+    PRAGMA user_version = 2`)
+  const insert = old.prepare(
+    'INSERT INTO url (key, url, host, state, depth, sequence, redirects, disposition, status, page, finished) VALUES (?, ?, 1, ?, ?, ?, 0, ?, ?, ?, ?)',
+  )
+  const rows = [
+    ['http://a.example/', 1, 0, 1, 'fetched', 200, 8, 5],
+    ['http://a.example/far', 0, 2, 2, null, 0, null, null],
+    ['http://a.example/near', 0, 1, 3, null, 0, null, null],
+  ] as const
+  for (const [url, ...more] of rows) insert.run(urlKey(url, 7), url, ...more)
+  old.close()
+  const w = await SqliteWorkload.open(path)
+  t.same(w.counts(), { waiting: 2, running: 0, error: 0, complete: 1 })
+  t.same([w.pageCount(), w.generation(), w.meta('crawl.id')], [1, 1, 'x'])
+  t.match(await w.claim(), { url: 'http://a.example/near', depth: 1, priority: 1, previous: undefined })
+  t.match(await w.get('http://a.example/'), { queue: 'complete', page: 8, misses: 0 })
+  await w.close()
+  const fresh = await SqliteWorkload.open(join(dir, 'fresh.db'))
+  await fresh.close()
+  const columns = (file: string, table: string) => {
+    const db = openSqlite(file)
+    const names = db
+      .prepare(`SELECT name, type, "notnull", dflt_value FROM pragma_table_info('${table}') ORDER BY name`)
+      .all()
+    db.close()
+    return names
+  }
+  for (const table of ['url', 'host']) t.same(columns(path, table), columns(join(dir, 'fresh.db'), table), table)
 })
 
 t.test('a damaged or foreign file is named', async (t) => {

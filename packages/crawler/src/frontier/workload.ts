@@ -3,11 +3,11 @@
  *
  *   waiting → running → complete | error      (complete and error are final)
  *
+ * A recrawl is a new generation: what is due waits again, with what came of it before kept until something else does.
  * An address that was found but is no work (another host, not followed, too deep, …) is kept in a list of its own,
  * `skipped`, which is no queue: it leaves that list when it is found again in a way that makes it work.
  * Implementations: memory and SQLite; all must pass `test-support/workload-conformance.ts`.
  */
-
 /** The four queues. */
 export const QUEUES = ['waiting', 'running', 'error', 'complete'] as const
 
@@ -22,14 +22,44 @@ export interface NewUrl {
   readonly depth: number
   /** Redirects (HTTP or meta refresh) in a row that led here. */
   readonly redirects: number
+  /** Its number in the order of leaving; where it is left out the {@link CrawlOrder} of the workload gives it. */
+  readonly priority?: number
+}
+
+/**
+ * The order in which waiting addresses leave: each has a number, given when it is found and changeable; the least goes first,
+ * among equals the one found first. An address that is found again while it waits keeps the lesser of its numbers.
+ */
+export interface CrawlOrder {
+  /** Kept with the queues: under another name the known addresses are numbered anew. */
+  readonly name: string
+  /** The number of an address: finite, the less the sooner. */
+  priority(url: NewUrl): number
+}
+
+/** Place of an address among those that wait. */
+export interface Place {
+  /** The least leaves first. */
+  readonly priority: number
+  /** Order in which addresses were found, from 1. */
+  readonly sequence: number
 }
 
 /** An address in hand for fetching. */
-export interface ClaimedUrl extends NewUrl {
+export interface ClaimedUrl extends NewUrl, Place {
+  readonly priority: number
   /** Host and port, as {@link hostOf} gives it. */
   readonly host: string
-  /** Order in which addresses were found, from 1. */
-  readonly sequence: number
+  /** What is kept of it from an earlier generation; undefined where it has never ended. */
+  readonly previous: PreviousVisit | undefined
+}
+
+/** What is kept of an address when it waits again. */
+export interface PreviousVisit {
+  /** Byte offset of its page in the page store, where it has one. */
+  readonly page: number | undefined
+  /** Generations in a row in which it was said to be gone. */
+  readonly misses: number
 }
 
 /** An address that was found and is no work. */
@@ -51,6 +81,10 @@ export interface FinishedUrl {
   readonly page?: number | undefined
   /** Hash of the body, 0 … 2^53 − 1, where the page is stored. */
   readonly content?: number | undefined
+  /** True where the page and its hash stay those of an earlier generation; `page` and `content` say nothing then. */
+  readonly keepsPage?: boolean
+  /** Generations in a row in which the address was said to be gone, this one included; default 0. */
+  readonly misses?: number
   /** Milliseconds since 1970. */
   readonly finishedAt: number
   /** Addresses found in it. */
@@ -58,15 +92,17 @@ export interface FinishedUrl {
   readonly skipped: readonly SkippedUrl[]
 }
 
-/** Everything the frontier knows of one address. */
-export interface UrlState extends ClaimedUrl {
+/** Everything the frontier knows of one address. What came of it is that of the last generation in which it ended. */
+export interface UrlState extends Omit<ClaimedUrl, 'previous'> {
   readonly queue: QueueName
   /** The address it was first found at; undefined for a seed. */
   readonly referrer: string | undefined
   readonly disposition: string | undefined
   readonly status: number
   readonly page: number | undefined
+  /** When it was last asked for, milliseconds since 1970. */
   readonly finishedAt: number | undefined
+  readonly misses: number
 }
 
 /** A skipped address with the page it was first found at. */
@@ -82,6 +118,21 @@ export interface Added {
   readonly hosts: ReadonlySet<string>
 }
 
+/** Which addresses a list is to hold; default all. */
+export interface ListFilter {
+  readonly host?: string | undefined
+  /** A disposition, or the reason of a skipped address. */
+  readonly reason?: string | undefined
+}
+
+/** What a host asked for, kept for the next process. */
+export interface HostTimes {
+  /** Least milliseconds between two requests. */
+  readonly delayMs: number
+  /** No request before this time, milliseconds since 1970. */
+  readonly pausedUntil: number
+}
+
 /** How many addresses are in each queue. */
 export type QueueCounts = Readonly<Record<QueueName, number>>
 
@@ -95,20 +146,46 @@ export interface Tally {
 /** Most skipped addresses that are kept; more are only counted, and then an address may count more than once. */
 export const MAX_SKIPPED = 100_000
 
-/**
- * The four queues. A workload has one user at a time; its methods may be called while others are pending.
- * `add` and `finish` are all or nothing and durable against the end of the process when they resolve.
- */
-export interface Workload {
+/** The queues to look at: all that needs no right to change them. */
+export interface FrontierView {
   /** Size of the queues; O(1). */
   counts(): QueueCounts
-  /** How the finished and skipped addresses ended; O(number of reasons). */
+  /** How the finished and skipped addresses ended in this generation; O(number of reasons). */
   tally(): Tally
+  /** Number of the crawl generation, from 1. */
+  generation(): number
+  /** Addresses that have a page in the page store; O(1). */
+  pageCount(): number
+  /** One address, or undefined where it is in no queue. */
+  get(url: string): Promise<UrlState | undefined>
+  /** Why an address is no work, or undefined where it is not in the list of skipped ones. */
+  getSkipped(url: string): Promise<SkippedState | undefined>
+  /**
+   * A page of a queue: waiting in the order of leaving, the others in a fixed order; `after` is the last address of the page
+   * before.
+   */
+  list(queue: QueueName, limit: number, after?: string, filter?: ListFilter): Promise<UrlState[]>
+  /** A page of the skipped addresses, by address. */
+  listSkipped(limit: number, after?: string, filter?: ListFilter): Promise<SkippedState[]>
+  /** A named value kept with the queues. */
+  meta(name: string): string | undefined
+  close(): Promise<void>
+}
+
+/**
+ * The four queues. A workload has one user at a time; its methods may be called while others are pending.
+ * `add`, `finish` and `beginGeneration` are all or nothing and durable against the end of the process when they resolve.
+ */
+export interface Workload extends FrontierView {
+  /** Numbers new addresses by this order from now on; those known, too, where another one numbered them: O(addresses). */
+  useOrder(order: CrawlOrder): Promise<void>
+  /** Gives addresses other numbers; unknown ones are passed over. O(log n) each. */
+  prioritize(priorities: ReadonlyMap<string, number>): Promise<void>
   /** Puts addresses that were never seen into waiting (seeds). */
   add(urls: readonly NewUrl[]): Promise<Added>
   /**
-   * Moves the first waiting address – least depth, then found first – of a host (of all hosts where none is given)
-   * to running; undefined where none waits. O(1) for a host, whatever waits; for all hosts O(hosts).
+   * Moves the first waiting address – least number, then found first – of a host (of all hosts where none is given)
+   * to running; undefined where none waits. O(log n), whatever waits.
    * @param except hosts left out where no host is given
    */
   claim(host?: string, except?: ReadonlySet<string>): Promise<ClaimedUrl | undefined>
@@ -120,20 +197,21 @@ export interface Workload {
    * @throws Error where an address is not running; nothing is changed then
    */
   finish(batch: readonly FinishedUrl[], meta?: ReadonlyMap<string, string>): Promise<Added>
+  /**
+   * Begins the next generation: every address that ended before a time waits again. O(addresses). The tally begins anew with what
+   * is not due.
+   * @returns how many wait again
+   * @throws Error while any is running
+   */
+  beginGeneration(endedBefore: number): Promise<number>
   /** Hosts that have waiting addresses. */
   waitingHosts(): Promise<string[]>
-  /** One address, or undefined where it is in no queue. */
-  get(url: string): Promise<UrlState | undefined>
   /** Another address of the same folder (`directoryOf`) that ended with the same content, or undefined. */
   findTwin(url: string, content: number): Promise<string | undefined>
-  /** Why an address is no work, or undefined where it is not in the list of skipped ones. */
-  getSkipped(url: string): Promise<SkippedState | undefined>
-  /** A page of a queue: waiting in order of depth and finding, the others in a fixed order; `after` is the last address of the page before. */
-  list(queue: QueueName, limit: number, after?: string): Promise<UrlState[]>
-  /** A page of the skipped addresses, by address. */
-  listSkipped(limit: number, after?: string): Promise<SkippedState[]>
-  /** A named value kept with the queues. */
-  meta(name: string): string | undefined
+  /** Keeps what a host asked for. */
+  setHostTimes(host: string, times: HostTimes): Promise<void>
+  /** What hosts asked for, those that asked for nothing left out. */
+  hostTimes(): Promise<ReadonlyMap<string, HostTimes>>
   /** Sets a named value. */
   setMeta(name: string, value: string): Promise<void>
   /** Makes everything so far durable against loss of power, too. */
@@ -149,7 +227,7 @@ export function hostOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, end)
 }
 
-/** Of two waiting addresses, the one to fetch first: breadth first, then first in first out. */
-export function isBefore(a: ClaimedUrl, b: ClaimedUrl): boolean {
-  return a.depth !== b.depth ? a.depth < b.depth : a.sequence < b.sequence
+/** True where `a` leaves before `b`. */
+export function isBefore(a: Place, b: Place): boolean {
+  return a.priority !== b.priority ? a.priority < b.priority : a.sequence < b.sequence
 }

@@ -1,0 +1,105 @@
+/** Opens the frontier's database file, brings one of the last schema up to this one, and says errors of the library in ours. */
+import { SpindleError } from '@spindle/core'
+import { openSqlite, type SqliteDatabase, sqliteErrorCode } from './sqlite.js'
+import { SCHEMA, SCHEMA_VERSION, WAITING_INDEX } from './sqlite-schema.js'
+
+/** Steps from a version to the next; each is one transaction. */
+const MIGRATIONS: ReadonlyMap<number, string> = new Map([
+  [
+    2,
+    `ALTER TABLE url ADD COLUMN priority REAL NOT NULL DEFAULT 0;
+     ALTER TABLE url ADD COLUMN misses INTEGER NOT NULL DEFAULT 0;
+     UPDATE url SET priority = depth;
+     DROP INDEX waiting;
+     ${WAITING_INDEX};
+     ALTER TABLE host ADD COLUMN delay INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE host ADD COLUMN paused INTEGER NOT NULL DEFAULT 0;
+     INSERT INTO counter (name, value) SELECT 'pages', count(*) FROM url WHERE page IS NOT NULL`,
+  ],
+])
+
+/**
+ * Opens or creates the database. The caller holds the lock of the data folder.
+ *
+ * Durability: a transaction is one append to the write-ahead log, safe against the end of the process at once and against
+ * loss of power from the next checkpoint on (`Workload.sync`; before each commit of the index). SQLite syncs the log before
+ * it changes the file (synchronous = NORMAL), so power lost at any moment leaves the state after some transaction.
+ * @throws SpindleError `FRONTIER_CORRUPT`, `DATA_DIR_UNUSABLE`, `DISK_FULL`
+ */
+export function openFrontier(path: string): SqliteDatabase {
+  return open(path, (db) => {
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 20000')
+    let version = versionOf(db)
+    if (version === 0) {
+      db.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
+      return
+    }
+    for (let step = MIGRATIONS.get(version); step !== undefined; step = MIGRATIONS.get(version)) {
+      db.exec(`BEGIN IMMEDIATE; ${step}; PRAGMA user_version = ${version + 1}; COMMIT`)
+      version = versionOf(db)
+    }
+    checkVersion(version, path)
+  })
+}
+
+/**
+ * Opens an existing database to read, also while another process writes to it.
+ * @throws SpindleError as {@link openFrontier}
+ */
+export function openFrontierToRead(path: string): SqliteDatabase {
+  return open(path, (db) => {
+    db.exec('PRAGMA query_only = 1')
+    checkVersion(versionOf(db), path)
+  })
+}
+
+/** An error of the library as one that says what to do; others as they are. */
+export function translateSqliteError(error: unknown, path: string): unknown {
+  const code = sqliteErrorCode(error)
+  if (code === undefined) return error
+  const message = (error as Error).message
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || code === 'SQLITE_ERROR') {
+    return new SpindleError(
+      'FRONTIER_CORRUPT',
+      `The crawl frontier ${path} cannot be read (${message}): restore it, or start over with --fresh.`,
+      { cause: error },
+    )
+  }
+  return new SpindleError(
+    code === 'SQLITE_FULL' ? 'DISK_FULL' : 'DATA_DIR_UNUSABLE',
+    `The crawl frontier ${path} cannot be written (${message}): make room or correct its rights, then start again.`,
+    { cause: error },
+  )
+}
+
+function open(path: string, prepare: (db: SqliteDatabase) => void): SqliteDatabase {
+  let db: SqliteDatabase
+  try {
+    db = openSqlite(path)
+  } catch (cause) {
+    throw new SpindleError(
+      'DATA_DIR_UNUSABLE',
+      `Cannot open the crawl frontier ${path} (${(cause as Error).message}): check the folder and its rights.`,
+      { cause },
+    )
+  }
+  try {
+    prepare(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw translateSqliteError(error, path)
+  }
+}
+
+function versionOf(db: SqliteDatabase): number {
+  return Number(db.prepare('PRAGMA user_version').first()?.[0])
+}
+
+function checkVersion(version: number, path: string): void {
+  if (version === SCHEMA_VERSION) return
+  throw new SpindleError(
+    'FRONTIER_CORRUPT',
+    `The crawl frontier ${path} has version ${version}, and this program reads version ${SCHEMA_VERSION}: use the program that wrote it, or start over with --fresh.`,
+  )
+}
