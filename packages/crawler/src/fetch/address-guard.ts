@@ -2,13 +2,11 @@
  * Which network addresses the spider may connect to. A page on the web can link or redirect to http://127.0.0.1/ or to a name
  * that resolves there, and so make the spider read what only this machine or its network can see. Loopback, private, link-local
  * and other special addresses are therefore refused, but for hosts that the user named.
- * The check is made where the connection is made, on the very address connected to: a name cannot resolve to something else later.
+ * The check is made where the connection is made (`connector.ts`), on the very address connected to: a name cannot resolve to
+ * something else later.
  */
 
-import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
-import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net'
-import type { buildConnector as BuildConnector } from 'undici'
-import { buildConnector } from './undici-adapter.js'
+import { BlockList, isIP, isIPv4 } from 'node:net'
 
 /** Code of the error for a refused address. */
 export const BLOCKED_ADDRESS = 'ERR_BLOCKED_ADDRESS'
@@ -88,44 +86,9 @@ function expand(address: string): number[] | undefined {
   return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after]
 }
 
-/** Resolves a name to its public addresses only. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) {
-      callback(error, '')
-      return
-    }
-    const allowed = addresses.filter(({ address }) => !isSpecialAddress(address))
-    const [first] = allowed
-    if (first === undefined) callback(blocked(hostname), '')
-    else if (options.all === true) callback(null, allowed as LookupAddress[])
-    else callback(null, first.address, first.family)
-  })
-}
-
-function blocked(hostname: string): NodeJS.ErrnoException {
+/** The error for a host whose address is refused. */
+export function blockedAddress(hostname: string): NodeJS.ErrnoException {
   const error: NodeJS.ErrnoException = new Error(`${hostname} is an address of this machine or a private network`)
   error.code = BLOCKED_ADDRESS
   return error
-}
-
-/**
- * A connector for undici that refuses special addresses.
- * @param timeout milliseconds to an open connection
- * @param mayBePrivate whether a host (name and port, as `hostKey` gives it) may have any address
- */
-export function guardedConnector(timeout: number, mayBePrivate: (host: string) => boolean): BuildConnector.connector {
-  const open = buildConnector({ timeout })
-  const guarded = buildConnector({ timeout, lookup: publicLookup } as BuildConnector.BuildOptions)
-  return (options, callback) => {
-    const { hostname } = options
-    if (mayBePrivate(options.host ?? hostname)) {
-      open(options, callback)
-      return
-    }
-    // a literal address is never looked up
-    const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
-    if (isIP(literal) !== 0 && isSpecialAddress(literal)) callback(blocked(hostname), null)
-    else guarded(options, callback)
-  }
 }

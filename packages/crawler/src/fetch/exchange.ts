@@ -6,6 +6,7 @@
 import { isUtf8 } from 'node:buffer'
 import { canonicalUrl, parseUrl } from '@spindle/core'
 import type { Dispatcher } from 'undici'
+import type { Bandwidth } from './bandwidth.js'
 import { BodyBuffer } from './body-buffer.js'
 import type { ByteBudget, ByteClaim } from './byte-budget.js'
 import { ContentDecoder, parseContentEncoding } from './content-decoder.js'
@@ -21,16 +22,18 @@ const MAX_REDIRECT_BODY = 64 * 1024
 /** Bytes of a body that need no place in the budget. */
 const FREE_BYTES = 256 * 1024
 /** A body must come at this rate on average … */
-const MIN_BYTES_PER_SECOND = 1024
-/** … counted from here on. */
-const MIN_RATE_AFTER_MS = 10_000
+export const MIN_BYTES_PER_SECOND = 1024
 
 /** The limits of one exchange. */
 export interface ExchangeLimits {
   readonly maxBody: number
   /** milliseconds */
   readonly totalTimeout: number
+  /** milliseconds of a body from which on it must have come at {@link MIN_BYTES_PER_SECOND} */
+  readonly slowAfter: number
   readonly budget?: ByteBudget | undefined
+  /** of all connections */
+  readonly bandwidth?: Bandwidth | undefined
 }
 
 /** A dispatch handler that gives a {@link FetchResult} or a {@link FetchError}. */
@@ -39,7 +42,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #href: string
   readonly #limits: ExchangeLimits
   readonly #signal: AbortSignal | undefined
-  readonly #resolve: (result: FetchResult) => void
+  readonly #resolve: (result: FetchResult, setCookies: readonly string[] | undefined) => void
   readonly #reject: (error: FetchError) => void
   readonly #onAbort = (): void => this.abort()
   #timer: NodeJS.Timeout
@@ -51,6 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #informational = 0
   #status = 0
   #headers = new Map<string, string>()
+  #setCookies: string[] | undefined
   #location: string | undefined
   #decoder: ContentDecoder | undefined
   #body: BodyBuffer | undefined
@@ -60,15 +64,22 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #bodyStartedAt = 0
   #claim: ByteClaim | undefined
   #decoderIsFull = false
+  /** reading waits until the bytes that came are paid for */
+  #throttle: NodeJS.Timeout | undefined
+  /** milliseconds that this side let the server wait; they count against no limit of it */
+  #waitedMs = 0
 
-  /** @param retry dispatches this exchange once more; called at most once, when a kept-alive connection died unused */
+  /**
+   * @param resolve told the result and the values of Set-Cookie, which are not among its headers
+   * @param retry dispatches this exchange once more; called at most once, when a kept-alive connection died unused
+   */
   constructor(
     url: URL,
     limits: ExchangeLimits,
     signal: AbortSignal | undefined,
-    resolve: (result: FetchResult) => void,
+    resolve: (result: FetchResult, setCookies: readonly string[] | undefined) => void,
     reject: (error: FetchError) => void,
-    retry: (exchange: Exchange) => void,
+    retry: ((exchange: Exchange) => void) | undefined,
   ) {
     this.url = url
     this.#href = url.href
@@ -76,7 +87,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#signal = signal
     this.#resolve = resolve
     this.#reject = reject
-    this.#retry = () => retry(this)
+    this.#retry = retry === undefined ? undefined : () => retry(this)
     this.#timer = this.#deadline()
     signal?.addEventListener('abort', this.#onAbort)
   }
@@ -141,12 +152,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return
     }
     this.#wireBytes += chunk.length
+    if (this.#limits.bandwidth !== undefined) this.#pay(chunk.length, this.#limits.bandwidth)
     if (this.#isRedirect()) {
       if (this.#wireBytes > MAX_REDIRECT_BODY) this.#finish(false)
+      else if (this.#mustWait()) controller.pause()
       return
     }
     const bodyMs = performance.now() - this.#bodyStartedAt
-    if (bodyMs > MIN_RATE_AFTER_MS && this.#wireBytes < (bodyMs / 1000) * MIN_BYTES_PER_SECOND) {
+    if (bodyMs > this.#limits.slowAfter && this.#wireBytes < (bodyMs / 1000) * MIN_BYTES_PER_SECOND) {
       this.#fail('timeout', `the body comes at less than ${MIN_BYTES_PER_SECOND} bytes a second`, true)
       return
     }
@@ -225,13 +238,31 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#claim.granted) clearTimeout(this.#timer)
   }
 
-  #deadline(): NodeJS.Timeout {
-    const { totalTimeout } = this.#limits
-    return setTimeout(() => this.#fail('timeout', `not done after ${totalTimeout} ms`, true), totalTimeout)
+  /** Waits as long as the bytes that came need at the rate that is allowed. */
+  #pay(bytes: number, bandwidth: Bandwidth): void {
+    const wait = bandwidth.take(bytes)
+    if (wait < 1) return
+    clearTimeout(this.#throttle)
+    this.#waitedMs += wait
+    this.#bodyStartedAt += wait
+    this.#throttle = setTimeout(() => {
+      this.#throttle = undefined
+      this.#goOn()
+    }, wait)
+  }
+
+  /** @param ms until it ends the exchange, unless the server was made to wait meanwhile */
+  #deadline(ms = this.#limits.totalTimeout): NodeJS.Timeout {
+    const before = this.#waitedMs
+    return setTimeout(() => {
+      const waited = this.#waitedMs - before
+      if (waited > 0) this.#timer = this.#deadline(waited)
+      else this.#fail('timeout', `not done after ${this.#limits.totalTimeout} ms`, true)
+    }, ms)
   }
 
   #mustWait(): boolean {
-    return !this.#settled && (this.#decoderIsFull || this.#claim?.granted === false)
+    return !this.#settled && (this.#decoderIsFull || this.#throttle !== undefined || this.#claim?.granted === false)
   }
 
   #goOn(): void {
@@ -250,6 +281,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
       const name = (raw[i] as Buffer | string).toString('latin1').toLowerCase()
       const bytes = Buffer.from(raw[i + 1] as Buffer)
       const value = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')
+      if (name === 'set-cookie') {
+        this.#setCookies ??= []
+        this.#setCookies.push(value)
+        continue
+      }
       const before = this.#headers.get(name)
       this.#headers.set(name, before === undefined ? value : `${before}, ${value}`)
       if (name === 'location' && this.#location === undefined && value.trim() !== '') {
@@ -264,7 +300,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const complete = !truncated && !(this.#isRedirect() && this.#wireBytes > MAX_REDIRECT_BODY)
     this.#settle(complete)
     const { essence, charset } = parseContentType(this.#headers.get('content-type'))
-    this.#resolve({
+    const result: FetchResult = {
       url: this.#href,
       status: this.#status,
       headers: this.#headers,
@@ -277,7 +313,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       fetchedAt: this.#fetchedAt,
       wireBytes: this.#wireBytes,
       release: () => this.#claim?.release(),
-    })
+    }
+    this.#resolve(result, this.#setCookies)
   }
 
   #fail(reason: FetchError['reason'], detail: string, retryable: boolean): void {
@@ -290,6 +327,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settle(complete = false): void {
     this.#settled = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#throttle)
     this.#signal?.removeEventListener('abort', this.#onAbort)
     if (complete) return
     this.#decoder?.destroy()

@@ -4,9 +4,9 @@ import { SpindleError } from '@spindle/core'
 
 /** Why a fetch failed. */
 export type FetchErrorReason =
-  /** the host name has no address */
+  /** the host name has no address, or the resolver does not answer */
   | 'dns-error'
-  /** the host is this machine or in a private network, and nobody named it */
+  /** the host is this machine or in a private network, or the file outside of the start folders, and nobody named it */
   | 'blocked-address'
   /** no connection to the host */
   | 'connect-error'
@@ -16,6 +16,10 @@ export type FetchErrorReason =
   | 'network-error'
   /** what came is not HTTP as it should be */
   | 'protocol-error'
+  /** the proxy refused the request, or cannot be reached */
+  | 'proxy-error'
+  /** the login that the site's settings ask for did not work */
+  | 'login-failed'
   /** the certificate or the handshake was refused */
   | 'tls-error'
   /** an unknown, broken or too deeply nested content encoding */
@@ -26,7 +30,7 @@ export type FetchErrorReason =
   | 'too-large'
   /** the body ended before the length or the end mark that it promised */
   | 'truncated'
-  /** not http or https, or not an address */
+  /** not http or https (or a file that may be read), or not an address */
   | 'unsupported-scheme'
   /** ended by the caller */
   | 'aborted'

@@ -2,7 +2,10 @@
 
 import { systemCode } from '@spindle/core'
 import { BLOCKED_ADDRESS } from './address-guard.js'
+import { HANDSHAKE_TIMEOUT } from './connector.js'
+import { DNS_TIMEOUT } from './dns-cache.js'
 import { FetchError, type FetchErrorReason } from './fetch-error.js'
+import { PROXY_REFUSED } from './proxy.js'
 
 const BY_CODE = new Map<string, readonly [FetchErrorReason, boolean]>([
   [BLOCKED_ADDRESS, ['blocked-address', false]],
@@ -26,6 +29,9 @@ const BY_CODE = new Map<string, readonly [FetchErrorReason, boolean]>([
   ['EADDRNOTAVAIL', ['connect-error', true]],
   ['EACCES', ['connect-error', false]],
   ['EPERM', ['connect-error', false]],
+  [DNS_TIMEOUT, ['dns-error', true]],
+  [PROXY_REFUSED, ['proxy-error', true]],
+  [HANDSHAKE_TIMEOUT, ['tls-error', true]],
   ['EPROTO', ['tls-error', false]],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', ['tls-error', false]],
   ['SELF_SIGNED_CERT_IN_CHAIN', ['tls-error', false]],
