@@ -1,20 +1,20 @@
 /**
- * The default scope of a crawl: the hosts of all seeds that it ever had, kept with the queues, so that a crawl that goes on
- * without its seeds keeps its scope. Grows where a seed moves within its site.
+ * The default scope of a crawl: the hosts (or domains, or folders) of all seeds that it ever had, kept with the queues, so that
+ * a crawl that goes on without its seeds keeps its scope. Grows where a seed moves within its site.
  */
 import { hostOf, type Workload } from './frontier/workload.js'
 import type { Scope } from './link-sorter.js'
-import type { ScopeCandidate, ScopeVerdict } from './scope/scope-rule.js'
-import { ScopeRules } from './scope/scope-rules.js'
+import { hostnameOf, siteOf } from './scope/registrable-domain.js'
+import type { ScopeCandidate, ScopeReason, ScopeVerdict } from './scope/scope-rule.js'
+import { type ScopeOptions, ScopeRules } from './scope/scope-rules.js'
 
 const NAMED = 'scope.named'
 const MOVED = 'scope.moved'
 
 /** Settings of a {@link CrawlScope}. */
-export interface CrawlScopeOptions {
+export interface CrawlScopeOptions extends Omit<ScopeOptions, 'seeds' | 'now'> {
   /** Asked instead of the default rules. */
   readonly scope?: Scope | undefined
-  readonly maxDepth?: number | undefined
 }
 
 /** See the head of this file. */
@@ -32,7 +32,7 @@ export class CrawlScope implements Scope {
 
   /** Origins of the seeds of a crawl, with an ending slash. */
   static origins(workload: Workload): string[] {
-    return read(workload, NAMED)
+    return [...new Set(read(workload, NAMED).map((url) => `${new URL(url).origin}/`))]
   }
 
   check(candidate: ScopeCandidate): ScopeVerdict {
@@ -50,23 +50,33 @@ export class CrawlScope implements Scope {
    */
   async follow(seed: string, target: string): Promise<boolean> {
     if (this.#options.scope !== undefined) return false
-    // Loaded where a seed has moved: the list of public suffixes costs 50 ms and 7 MB.
-    const { getDomain } = await import('tldts')
-    const domain = getDomain(seed)
-    if (domain === null || domain !== getDomain(target)) return false
+    const site = siteOf(hostnameOf(seed))
+    if (site === undefined || site !== siteOf(hostnameOf(target))) return false
     await this.#add(MOVED, [target])
     return true
   }
 
-  /** True for the hosts of seeds: they may be on this machine or in the own network, where no page may lead to. */
+  /**
+   * Why an address that {@link check} let through is not to be fetched after all, where that depends on what its host's name
+   * resolves to.
+   */
+  async checkHost(url: string): Promise<ScopeReason | undefined> {
+    return this.#rules instanceof ScopeRules ? this.#rules.checkHost(url) : undefined
+  }
+
+  /**
+   * True for the hosts of seeds, and those in a range of addresses that is the scope: they may be on this machine or in the
+   * own network, where no page may lead to.
+   */
   isNamed(host: string): boolean {
-    return this.#hosts.has(host)
+    return this.#hosts.has(host) || (this.#rules instanceof ScopeRules && this.#rules.isNamedByRange(host))
   }
 
   async #add(name: string, urls: readonly string[]): Promise<void> {
     const known = new Set(read(this.#workload, name))
     const before = known.size
-    for (const url of urls) known.add(`${new URL(url).origin}/`)
+    // Folders matter where they are the scope; else thousands of seeds of a host are one.
+    for (const url of urls) known.add(this.#options.site === 'prefix' ? withoutQuery(url) : `${new URL(url).origin}/`)
     if (known.size === before) return
     await this.#workload.setMeta(name, JSON.stringify([...known]))
     this.#rules = this.#build()
@@ -75,13 +85,17 @@ export class CrawlScope implements Scope {
   #build(): Scope {
     const named = read(this.#workload, NAMED)
     this.#hosts = new Set(named.map(hostOf))
-    const { scope, maxDepth } = this.#options
     const seeds = [...named, ...read(this.#workload, MOVED)]
-    return scope ?? ScopeRules.fromOptions({ seeds, ...(maxDepth === undefined ? {} : { maxDepth }) })
+    return this.#options.scope ?? ScopeRules.fromOptions({ ...this.#options, seeds, now: undefined })
   }
 }
 
 function read(workload: Workload, name: string): string[] {
   const kept = workload.meta(name)
   return kept === undefined ? [] : (JSON.parse(kept) as string[])
+}
+
+function withoutQuery(url: string): string {
+  const query = url.indexOf('?')
+  return query < 0 ? url : url.slice(0, query)
 }

@@ -1,7 +1,7 @@
 /** Sorts what was found on a page into new work and skipped addresses. */
 import { hostOf, type NewUrl, type SkippedUrl } from './frontier/workload.js'
 import type { ParsedPage } from './parse/parsed-page.js'
-import type { ScopeCandidate, ScopeVerdict } from './scope/scope-rule.js'
+import { isExternal, type ScopeCandidate, type ScopeVerdict } from './scope/scope-rule.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
 
 /** Asked for every address found. */
@@ -55,8 +55,7 @@ export class LinkSorter {
   #sort(candidate: NewUrl, page: string, sorted: SortedLinks): void {
     const verdict = this.#scope.check(candidate)
     if (!verdict.inScope) {
-      const isExternal = verdict.reason === 'off-host'
-      if (isExternal && this.#callbacks.foundExternalLink?.(candidate.url, page) === true) {
+      if (isExternal(verdict.reason) && this.#callbacks.foundExternalLink?.(candidate.url, page) === true) {
         sorted.links.push(this.#toWork(candidate))
       } else {
         const reason = verdict.reason === 'scheme' ? 'other-scheme' : verdict.reason

@@ -6,6 +6,7 @@ import type { PageFeed } from './indexing/page-feed.js'
 import type { Scope } from './link-sorter.js'
 import type { PageStore } from './pages/page-store.js'
 import type { RobotsRules } from './robots/robots-rules.js'
+import type { SiteScope } from './scope/scope-rules.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
 import type { SpiderEvent } from './spider-events.js'
 
@@ -23,8 +24,16 @@ export interface SpiderOptions extends SpiderCallbacks {
   readonly fetcher?: Fetcher
   /** robots.txt; default: one of its own on `fetcher`, whose requests keep the delay, too. */
   readonly robots?: { rulesFor(origin: string, signal?: AbortSignal): Promise<RobotsRules> }
-  /** Which addresses are work; default: those on the hosts of the seeds. */
+  /** Which addresses are work, instead of the rules that the next five settings make. */
   readonly scope?: Scope
+  /** What of the seeds is the site; default their hosts. */
+  readonly site?: SiteScope
+  /** Patterns of which an address must fit one; default: every address is included. See `scope/url-pattern.ts`. */
+  readonly include?: readonly string[]
+  /** Patterns of which an address must fit none. */
+  readonly exclude?: readonly string[]
+  /** File name endings left out, without dot; default those of pictures, archives, programs and the like. */
+  readonly excludeSuffixes?: readonly string[]
   /** Fetches at a time; default 16. */
   readonly concurrency?: number
   /** Least milliseconds between the end of an answer and the next request to a host; default 1,000. */

@@ -5,7 +5,6 @@ import { DataDir, JsonLineLogger, loadConfig, makeDirectory, SpindleError } from
 import { Crawl, type CrawlSettings } from '../crawl.js'
 import { PageStore } from '../pages/page-store.js'
 import { type CrawlReport, formatReport, sum } from '../report/crawl-report.js'
-import { ScopeRules } from '../scope/scope-rules.js'
 import { forgetSampleSite, type SampleSite, serveSampleSite, storedSampleSite } from '../sources/sample-site.js'
 import { readSeedsFile } from '../sources/seeds-file.js'
 import { checkSeed } from '../spider.js'
@@ -122,12 +121,11 @@ function settings(
     ...(maxPages === undefined ? {} : { maxPages }),
     ...(userAgent === undefined ? {} : { userAgent }),
     ...(log === undefined ? {} : { logger: new JsonLineLogger((line) => void log.write(line)) }),
-    ...(config.scope === 'any' ? { scope: anyHost(seeds, depth) } : {}),
+    site: config.scope,
+    include: config.include,
+    exclude: config.exclude,
+    ...(config.excludeSuffixes === undefined ? {} : { excludeSuffixes: config.excludeSuffixes }),
   }
-}
-
-function anyHost(seeds: readonly string[], maxDepth: number | undefined): ScopeRules {
-  return ScopeRules.fromOptions({ seeds, sameHost: false, ...(maxDepth === undefined ? {} : { maxDepth }) })
 }
 
 /** True where the only site of a crawl is the sample site. */

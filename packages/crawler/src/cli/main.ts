@@ -7,6 +7,10 @@ const DETAILS = `
 Without an address a crawl that is in the data folder goes on; where there is none, the bundled sample site is crawled.
 A crawl can be stopped at any moment (Ctrl-C) and goes on when the same command is given again.
 
+A glob that begins with / is held against path and query, one that begins with http:// or https:// against the whole address,
+any other one against the address without its scheme; it must fit from beginning to end. A regular expression
+(RE2, without backreferences) is looked for in the whole address. Start addresses are always in scope.
+
 Events of --json, one object a line: seed {url, known}; fetched {url, status, disposition, depth, bytes, elapsedMs,
 location?, truncated?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
 reason, waitMs}; commit {pages, documents}; done {reason, waiting, complete, error, skipped, fetched, pages, bytes,
@@ -33,7 +37,17 @@ export async function main(argv: string[]): Promise<number> {
     .option('--seeds <file>', 'file with start addresses, one a line, # comments')
     .option('--depth <n>', 'most links from a start address (0: only the start addresses)')
     .option('--max-pages <n>', 'pages in the whole crawl after which it stops')
-    .option('--scope <scope>', 'host: only the hosts of the start addresses (default); any: every host')
+    .option(
+      '--scope <scope>',
+      'host: the hosts of the start addresses (default); domain: all hosts of their domains; prefix: their folders; ' +
+        'any: every host; or ranges of IP addresses (10.20.0.0/16,10.30.0.0/16)',
+    )
+    .option(
+      '--include <glob>',
+      'only addresses that fit, * is anything; /…/ is a regular expression (repeatable)',
+      list,
+    )
+    .option('--exclude <glob>', 'no addresses that fit (repeatable)', list)
     .option('--concurrency <n>', 'fetches at a time (default: 16)')
     .option(
       '--delay <ms>',
@@ -61,6 +75,11 @@ export async function main(argv: string[]): Promise<number> {
 }
 
 function ignore(): void {}
+
+/** Collects an option that may be given several times. */
+function list(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value]
+}
 
 /** One line on standard error. @returns the exit code */
 function tell(error: unknown): number {

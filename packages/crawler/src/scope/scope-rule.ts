@@ -9,7 +9,27 @@ export interface ScopeCandidate {
 }
 
 /** Why an address is out of scope; stable, for the crawl report. */
-export type ScopeReason = 'scheme' | 'off-host' | 'too-deep' | 'suffix' | 'url-too-long' | 'path-trap'
+export type ScopeReason =
+  | 'scheme'
+  | 'off-host'
+  | 'off-domain'
+  | 'off-range'
+  | 'off-prefix'
+  | 'not-included'
+  | 'excluded'
+  | 'too-deep'
+  | 'suffix'
+  | 'url-too-long'
+  | 'path-trap'
+  | 'calendar-trap'
+
+/** The reasons that say: this is another site. */
+const EXTERNAL: ReadonlySet<ScopeReason> = new Set<ScopeReason>(['off-host', 'off-domain', 'off-range'])
+
+/** True where an address is out of scope because it belongs to another site. */
+export function isExternal(reason: ScopeReason): boolean {
+  return EXTERNAL.has(reason)
+}
 
 /** What the scope says to an address. */
 export type ScopeVerdict = { readonly inScope: true } | { readonly inScope: false; readonly reason: ScopeReason }

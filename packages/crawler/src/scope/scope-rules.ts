@@ -1,23 +1,42 @@
 /**
  * The scope of a crawl: rules asked in order, the first objection decides.
- * A list of rule objects, so that further kinds of rule (domain, prefix, pattern, address range) are further classes.
+ * A list of rule objects: a further kind of rule is a further class.
  */
 
+import { AddressRanges, type LookUp } from './address-ranges.js'
 import { DepthRule, HostRule, LengthRule, PathRule, SchemeRule, SuffixRule } from './basic-rules.js'
+import { CalendarRule } from './calendar-rule.js'
+import { PatternRule } from './pattern-rule.js'
+import { hostnameOf } from './registrable-domain.js'
 import type { ScopeCandidate, ScopeReason, ScopeRule, ScopeVerdict } from './scope-rule.js'
+import { AddressRangeRule, DomainRule, PrefixRule } from './site-rules.js'
+
+/**
+ * What the site is: the hosts (name and port) of the start addresses, their registrable domains, their folders, every host, or
+ * ranges of IP addresses.
+ */
+export type SiteScope = 'host' | 'domain' | 'prefix' | 'any' | { readonly ranges: readonly string[] }
 
 /** Settings of the usual scope. */
 export interface ScopeOptions {
-  /** start addresses: their hosts (name and port) are the scope */
+  /** start addresses */
   readonly seeds: Iterable<string>
-  /** false lets every host in; default true */
-  readonly sameHost?: boolean
+  /** what of the seeds is the scope; default `host` */
+  readonly site?: SiteScope | undefined
+  /** patterns of which an address must fit one ({@link parseUrlPattern}); default none: every address does */
+  readonly include?: readonly string[] | undefined
+  /** patterns of which an address must fit none */
+  readonly exclude?: readonly string[] | undefined
   /** most link steps from a seed; default no limit */
-  readonly maxDepth?: number
+  readonly maxDepth?: number | undefined
   /** file name endings left out, without dot, lower case; default {@link BINARY_SUFFIXES} */
-  readonly excludeSuffixes?: Iterable<string>
+  readonly excludeSuffixes?: Iterable<string> | undefined
   /** most characters of an address; default 2,048 */
-  readonly maxUrlLength?: number
+  readonly maxUrlLength?: number | undefined
+  /** how names are looked up for ranges of addresses; default the system's resolver */
+  readonly lookUp?: LookUp | undefined
+  /** clock for calendars, milliseconds since 1970; default now */
+  readonly now?: number | undefined
 }
 
 const IN_SCOPE: ScopeVerdict = Object.freeze({ inScope: true })
@@ -25,19 +44,44 @@ const IN_SCOPE: ScopeVerdict = Object.freeze({ inScope: true })
 /** An ordered list of {@link ScopeRule}s. */
 export class ScopeRules {
   readonly #rules: readonly ScopeRule[]
+  readonly #ranges: AddressRanges | undefined
   readonly #verdicts = new Map<ScopeReason, ScopeVerdict>()
 
-  constructor(rules: readonly ScopeRule[]) {
-    this.#rules = [...rules]
+  /** @param ranges where hosts must also lie in them */
+  constructor(rules: readonly ScopeRule[], ranges?: AddressRanges) {
+    this.#rules = ranges === undefined ? [...rules] : [...rules, new AddressRangeRule(ranges)]
+    this.#ranges = ranges
   }
 
-  /** The usual scope: http and https, the seeds' hosts, no obvious binaries, bounded depth and length, no endless paths. */
+  /**
+   * The usual scope: http and https, the seeds' site, no obvious binaries, bounded depth and length, no endless paths or
+   * calendars, and the user's patterns.
+   * @throws Error of a pattern that is none
+   */
   static fromOptions(options: ScopeOptions): ScopeRules {
+    const { seeds, site = 'host', maxDepth, include = [], exclude = [] } = options
     const rules: ScopeRule[] = [new SchemeRule(), new LengthRule(options.maxUrlLength), new PathRule()]
-    if (options.sameHost !== false) rules.push(new HostRule(options.seeds))
-    if (options.maxDepth !== undefined) rules.push(new DepthRule(options.maxDepth))
-    rules.push(new SuffixRule(options.excludeSuffixes))
-    return new ScopeRules(rules)
+    if (site === 'host') rules.push(new HostRule(seeds))
+    else if (site === 'domain') rules.push(new DomainRule(seeds))
+    else if (site === 'prefix') rules.push(new PrefixRule(seeds))
+    if (maxDepth !== undefined) rules.push(new DepthRule(maxDepth))
+    rules.push(new SuffixRule(options.excludeSuffixes), new CalendarRule(options.now))
+    if (include.length + exclude.length > 0) rules.push(new PatternRule(include, exclude))
+    return new ScopeRules(rules, typeof site === 'object' ? new AddressRanges(site.ranges, options.lookUp) : undefined)
+  }
+
+  /**
+   * The rest of the verdict on an address that {@link check} let through, for which a name may have to be looked up: to be
+   * asked before it is fetched.
+   */
+  async checkHost(url: string): Promise<ScopeReason | undefined> {
+    if (this.#ranges === undefined) return undefined
+    return (await this.#ranges.containsHost(hostnameOf(url))) ? undefined : 'off-range'
+  }
+
+  /** True where the user named the host by a range of addresses: then it may be in a private network. */
+  isNamedByRange(host: string): boolean {
+    return this.#ranges?.isKnown(hostnameOf(`//${host}`)) === true
   }
 
   check(candidate: ScopeCandidate): ScopeVerdict {
