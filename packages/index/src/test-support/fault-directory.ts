@@ -27,6 +27,7 @@ export class FaultDirectory implements Directory {
   readonly #inner: Directory
   readonly #sizes = new Map<string, number>()
   #fault: Fault
+  #coming: { left: number; readonly suffix: string } | null = null
 
   constructor(inner: Directory, fault: Fault) {
     this.path = inner.path
@@ -34,8 +35,14 @@ export class FaultDirectory implements Directory {
     this.#fault = fault
   }
 
+  /** The k-th operation from now on fails, and no other one. @param suffix only operations on files that end so count */
+  failOnce(k: number, suffix = ''): void {
+    this.#coming = { left: k, suffix }
+  }
+
   /** Everything works from now on. */
   heal(): void {
+    this.#coming = null
     this.#fault = {}
   }
 
@@ -117,6 +124,10 @@ export class FaultDirectory implements Directory {
 
   #step(name: string, writes: boolean): void {
     this.operations++
+    if (this.#coming !== null && name.endsWith(this.#coming.suffix) && --this.#coming.left === 0) {
+      this.#coming = null
+      this.#fail(name, 'EIO', writes)
+    }
     const { at = 0, lasting = false, errno = 'EIO' } = this.#fault
     if (at > 0 && (lasting ? this.operations >= at : this.operations === at)) this.#fail(name, errno, writes)
   }
