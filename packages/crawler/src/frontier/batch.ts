@@ -4,7 +4,7 @@
  */
 import type { EncodedPage } from '../pages/page-codec.js'
 import type { PageStore, PageStoreState } from '../pages/page-store.js'
-import type { StoredPage } from '../pages/stored-page.js'
+import type { PageRemoval, StoredRecord } from '../pages/stored-page.js'
 import type { Added, FinishedUrl, Workload } from './workload.js'
 
 /** Most addresses that have ended and are not on disk: with the fetches in flight, what a crash repeats. */
@@ -25,12 +25,17 @@ export function pageStoreState(workload: Workload): PageStoreState {
   return { sequence: Number(workload.meta(PAGES_SEQUENCE) ?? 0), end: Number(workload.meta(PAGES_END) ?? 0) }
 }
 
-/** Told what a write added, the state of the page store, and the pages stored (no long ones, and without links). */
-export type OnWritten = (added: Added, state: PageStoreState | undefined, pages: readonly StoredPage[]) => void
+/** Told what a write added, the state of the page store, and what was stored (no long pages, and without links). */
+export type OnWritten = (added: Added, state: PageStoreState | undefined, stored: readonly StoredRecord[]) => void
 
-interface Item {
+/** What to store of an address that has ended: its page, or that the page of an earlier generation is gone. */
+export interface ToStore {
+  readonly page?: EncodedPage | undefined
+  readonly removal?: PageRemoval | undefined
+}
+
+interface Item extends ToStore {
   readonly finished: FinishedUrl
-  readonly page: EncodedPage | undefined
 }
 
 /** See the head of this file. */
@@ -67,8 +72,8 @@ export class Batch {
     return this.#items.length + this.#itemsInWriting >= MAX_UNWRITTEN || this.#bytes >= 2 * BATCH_BYTES
   }
 
-  add(finished: FinishedUrl, page: EncodedPage | undefined): void {
-    this.#items.push({ finished, page })
+  add(finished: FinishedUrl, { page, removal }: ToStore): void {
+    this.#items.push({ finished, page, removal })
     this.#bytes += page === undefined ? 0 : page.body.length + page.parsed.length + 2 * (page.content?.text.length ?? 0)
     if (this.#items.length >= BATCH_PAGES || this.#bytes >= BATCH_BYTES) this.flush()
     else this.#timer ??= setTimeout(() => this.flush(), BATCH_MS)
@@ -102,9 +107,11 @@ export class Batch {
     const items = this.#items
     this.#items = []
     this.#bytes = 0
-    const stored: StoredPage[] = []
-    const finished = items.map(({ finished, page }) => {
-      if (page === undefined || this.#pages === undefined) return finished
+    const stored: StoredRecord[] = []
+    const finished = items.map(({ finished, page, removal }) => {
+      if (this.#pages === undefined) return finished
+      if (removal !== undefined) stored.push({ ...removal, ...this.#pages.remove(removal) })
+      if (page === undefined) return finished
       const position = this.#pages.append(page)
       if (page.content !== undefined) stored.push({ ...page.head, parsed: page.content, ...position })
       return { ...finished, page: position.offset }

@@ -5,6 +5,7 @@ import { directoryOf } from './directory-twins.js'
 import { FirstOfHosts } from './first-of-hosts.js'
 import {
   type Added,
+  type Admission,
   type ClaimedUrl,
   type CrawlOrder,
   type FinishedUrl,
@@ -47,6 +48,7 @@ export class MemoryWorkload implements Workload {
     skipped: new Map<string, number>(),
   }
   #order: CrawlOrder = breadthFirst
+  #admission: Admission | undefined
   #sequence = 0
   #generation = 1
 
@@ -74,6 +76,14 @@ export class MemoryWorkload implements Workload {
     this.#order = order
     if (!isOther) return
     for (const entry of this.#entries.values()) this.#renumber(entry, order.priority(entry))
+  }
+
+  async useAdmission(admission: Admission): Promise<void> {
+    for (const { url, host } of this.#entries.values()) {
+      admission.countHost(host, 1)
+      if (url.includes('?')) admission.countQuery(url)
+    }
+    this.#admission = admission
   }
 
   async prioritize(priorities: ReadonlyMap<string, number>): Promise<void> {
@@ -216,6 +226,11 @@ export class MemoryWorkload implements Workload {
         if (known.queue !== 'waiting') continue
         known.depth = Math.min(known.depth, depth)
         if (priority < known.priority) this.#renumber(known, priority)
+        continue
+      }
+      const refused = this.#admission?.admit(url)
+      if (refused !== undefined && referrer !== undefined) {
+        this.#skip({ url, reason: refused }, referrer)
         continue
       }
       const skipped = this.#skipped.get(url)

@@ -100,6 +100,8 @@ export function prepareWriting(db: SqliteDatabase) {
       'UPDATE host SET pending = (SELECT count(*) FROM url WHERE url.host = host.id AND url.state = 0)',
     ),
     all: db.prepare('SELECT key, url, depth, redirects FROM url WHERE key > ? ORDER BY key LIMIT ?'),
+    hostSizes: db.prepare('SELECT h.name, count(*) FROM url u JOIN host h ON h.id = u.host GROUP BY u.host'),
+    queries: db.prepare("SELECT key, url FROM url WHERE key > ? AND instr(url, '?') > 0 ORDER BY key LIMIT ?"),
     twins: db.prepare('SELECT url FROM url WHERE directory = ? AND content = ?'),
     waiting: db.prepare(
       `SELECT key, url, depth, sequence, redirects, priority, page, finished, misses FROM url

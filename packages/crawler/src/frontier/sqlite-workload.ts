@@ -25,6 +25,7 @@ import {
 import { urlKey } from './url-key.js'
 import {
   type Added,
+  type Admission,
   type ClaimedUrl,
   type CrawlOrder,
   type FinishedUrl,
@@ -68,6 +69,7 @@ export class SqliteWorkload implements Workload {
   readonly #counters = new SqliteCounters()
   readonly #meta = new Map<string, string>()
   #order: CrawlOrder = breadthFirst
+  #admission: Admission | undefined
   #sequence = 0
   #runningTimer: NodeJS.Timeout | undefined
 
@@ -133,6 +135,19 @@ export class SqliteWorkload implements Workload {
       this.#hosts.resetAll()
     }
     this.#order = order
+  }
+
+  async useAdmission(admission: Admission): Promise<void> {
+    this.#guard(() => {
+      for (const [host, count] of this.#sql.hostSizes.all()) admission.countHost(String(host), Number(count))
+      for (let last = -1; ; ) {
+        const rows = this.#sql.queries.all(last, RENUMBERED)
+        if (rows.length === 0) break
+        for (const [, url] of rows) admission.countQuery(String(url))
+        last = Number(rows[rows.length - 1]![0])
+      }
+    })
+    this.#admission = admission
   }
 
   async prioritize(priorities: ReadonlyMap<string, number>): Promise<void> {
@@ -355,6 +370,12 @@ export class SqliteWorkload implements Workload {
       if (depth >= row.depth && priority >= row.priority) return
       this.#sql.setPlace.run(Math.min(depth, row.depth), Math.min(priority, row.priority), key)
       this.#hosts.reset(this.#hosts.get(hostOf(url))!)
+      return
+    }
+    const refused = this.#admission?.admit(url)
+    if (refused !== undefined && referrer !== null) {
+      this.#known.forget(url)
+      this.#skip({ url, reason: refused }, referrer)
       return
     }
     if (this.#counters.get('skippedRows') > 0) this.#unskip(url)

@@ -37,6 +37,16 @@ export interface CrawlOrder {
   priority(url: NewUrl): number
 }
 
+/** Decides which addresses become work, by how many there are already. */
+export interface Admission {
+  /** A host (name and port) is known with so many addresses more. */
+  countHost(host: string, urls: number): void
+  /** An address with a query is known. */
+  countQuery(url: string): void
+  /** Counts a new address and lets it in, or says why not: the reason it is skipped for. */
+  admit(url: string): string | undefined
+}
+
 /** Place of an address among those that wait. */
 export interface Place {
   /** The least leaves first. */
@@ -179,6 +189,11 @@ export interface FrontierView {
 export interface Workload extends FrontierView {
   /** Numbers new addresses by this order from now on; those known, too, where another one numbered them: O(addresses). */
   useOrder(order: CrawlOrder): Promise<void>
+  /**
+   * From now on asks for each new address that was found in another one. What is known is told first: O(addresses).
+   * Start addresses are counted and never refused.
+   */
+  useAdmission(admission: Admission): Promise<void>
   /** Gives addresses other numbers; unknown ones are passed over. O(log n) each. */
   prioritize(priorities: ReadonlyMap<string, number>): Promise<void>
   /** Puts addresses that were never seen into waiting (seeds). */

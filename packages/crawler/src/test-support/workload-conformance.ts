@@ -2,6 +2,7 @@
 import type { Test } from 'tap'
 import { breadthFirst, depthFirst } from '../frontier/crawl-order.js'
 import type { FinishedUrl, NewUrl, QueueName, Workload } from '../frontier/workload.js'
+import { UrlBudgets } from '../scope/url-budgets.js'
 import { randomHistories } from './workload-model.js'
 
 /** How to get one implementation. */
@@ -383,6 +384,43 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
     const listSkipped = async (filter: object) => (await w.listSkipped(9, undefined, filter)).map(({ url }) => url)
     t.same(await listSkipped({ host: 'x.example' }), ['http://x.example/', 'http://x.example/z'])
     t.same(await listSkipped({ host: 'x.example', reason: 'suffix' }), ['http://x.example/z'])
+    await w.close()
+  })
+
+  await t.test(`${harness.name}: what is over a budget is skipped, counted over runs`, async (t) => {
+    let w = await harness.create(t)
+    const budgets = new UrlBudgets({ urlsPerHost: 6, urlsPerQuery: 2, hostsPerSite: 3 })
+    await w.useAdmission(budgets)
+    await w.add([seed(`${A}/0`)])
+    await w.claim()
+    const links = ['/1', '/q?a=1', '/q?a=2', '/q?a=3', '/q?b=1', '/0', '/1'].map((path) => seed(A + path, 1))
+    t.equal((await w.finish([done(`${A}/0`, links)])).added, 4)
+    t.match(await w.getSkipped(`${A}/q?a=3`), { reason: 'query-limit', referrer: `${A}/0` })
+    if (harness.reopen !== undefined) w = await harness.reopen(w)
+    const again = new UrlBudgets({ urlsPerHost: 6, urlsPerQuery: 2, hostsPerSite: 3 })
+    await w.useAdmission(again)
+    await w.claim()
+    const found = ['/q?a=4', '/q?a=3', '/2', '/3'].map((path) => seed(A + path, 2))
+    t.equal((await w.finish([done(`${A}/1`, found)])).added, 1)
+    t.match(await w.getSkipped(`${A}/q?a=4`), { reason: 'query-limit' })
+    t.match(await w.getSkipped(`${A}/3`), { reason: 'host-limit' })
+    t.same([...w.tally().skipped].sort(), [
+      ['host-limit', 1],
+      ['query-limit', 2],
+    ])
+    t.same(again.traps, [
+      { place: `${A}/q?a`, reason: 'query-limit', refused: 2 },
+      { place: 'a.example', reason: 'host-limit', refused: 1 },
+    ])
+    await w.claim()
+    const hosts = ['b', 'c', 'd', 'e'].map((name) => seed(`http://${name}.site.example/`, 1))
+    t.equal((await w.finish([done(`${A}/q?a=1`, hosts)])).added, 3)
+    t.match(await w.getSkipped('http://e.site.example/'), { reason: 'site-limit' })
+    t.equal(
+      (await w.add([seed(`${A}/9`), seed('http://f.site.example/')])).added,
+      2,
+      'start addresses are never refused',
+    )
     await w.close()
   })
 
