@@ -29,7 +29,7 @@ export function explainError(error: unknown, dataDir: DataDir): unknown {
 
 function unusableIndex(code: SpindleError['code'], cause: Error, { index }: DataDir): SpindleError {
   // Its own advice knows of no stored pages.
-  const what = cause.message.replace(/; restore .*$|\.$/, '')
+  const what = cause.message.replace(/; (?:restore|remove|use) .*$|\.$/, '')
   return new SpindleError(
     code,
     `The index cannot be used (${what}): remove the folder ${index} and give the same command again, and it is built anew from the stored pages.`,

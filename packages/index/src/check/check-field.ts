@@ -156,7 +156,7 @@ export function checkNorms(data: SegmentData, info: FieldInfo, documents: FieldD
     if (isRight) continue
     const expected = has ? `a length from 1 to ${lengths?.[doc] ?? 'any'}` : 'no length'
     const found = `${byte4ToInt(norm)} for document ${doc} of ${JSON.stringify(info.name)}`
-    throw indexCorrupt(file, norms.byteOffset + doc, expected, found)
+    throw indexCorrupt(file, data.norms.start(info.name) + doc, expected, found)
   }
   return norms.length
 }

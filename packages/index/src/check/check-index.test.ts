@@ -4,13 +4,13 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symli
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { crc32 } from '@spindle/core'
 import t from 'tap'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexWriter } from '../indexing/index-writer.js'
 import { IndexReader } from '../reading/index-reader.js'
 import { publishIndex } from '../reading/publish-index.js'
+import { sealFile } from '../test-support/seal-file.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { checkIndex } from './check-index.js'
 import type { CheckReport } from './check-report.js'
@@ -57,7 +57,7 @@ async function build(dir: string): Promise<void> {
 function damage(path: string, change: (bytes: Buffer) => void, repair = false): void {
   const bytes = readFileSync(path)
   change(bytes)
-  if (repair) bytes.writeUInt32LE(crc32(bytes.subarray(0, -4)), bytes.length - 4)
+  if (repair) sealFile(bytes)
   writeFileSync(path, bytes)
 }
 
@@ -182,7 +182,10 @@ t.test('check-index', async (t) => {
     damage(join(dir, '_0.stored'), (bytes) => {
       bytes[60] ^= 1
     })
-    t.ok((await checkIndex(dir, { fast: true })).clean, 'a fast check does not read stored fields')
+    t.same((await checkIndex(dir, { fast: true })).badSegments, ['_0'], 'a fast check reads every byte')
+    const wrong = copy()
+    damage(join(wrong, '_0.norms'), (bytes) => bytes.fill(200, 100, 101), true)
+    t.ok((await checkIndex(wrong, { fast: true })).clean, 'but does not ask what the bytes mean')
     t.ok((await checkIndex(dir, { segment: '_1' })).clean)
     t.notOk((await checkIndex(dir, { segment: '_0' })).clean)
     await t.rejects(checkIndex(dir, { segment: '_7' }), { code: 'CONFIG_INVALID', message: /choose one of _0, _1/ })
@@ -275,6 +278,15 @@ t.test('check-index', async (t) => {
     }
     const newer = copy()
     damage(join(newer, 'segments_2'), (bytes) => bytes.writeUInt32LE(99, 12), true)
-    t.match(await command(newer), { code: 4, err: /format 99/ })
+    t.match(await command(newer), {
+      code: 4,
+      err: /segments_2 has format 99\.0 and this program reads .*; use a newer/,
+    })
+    const older = copy()
+    damage(join(older, 'segments_2'), (bytes) => bytes.writeUInt32LE(0, 12), true)
+    t.match(await command(older), {
+      code: 4,
+      err: /segments_2 has format 0\.0 and .*; remove the index and build it again/,
+    })
   })
 })

@@ -8,7 +8,8 @@ import { type CommitPoint, latestGeneration, readCommitPoint } from '../codec/co
 import { commitFile, commitGeneration, isIndexFile } from '../codec/segment-files.js'
 import { SegmentReader } from '../reading/segment-reader.js'
 import type { Directory } from '../store/directory.js'
-import { type Component, FORMAT_VERSION } from '../store/file-header.js'
+import type { Component } from '../store/file-header.js'
+import { FORMAT, formatText } from '../store/format-version.js'
 import { FsDirectory } from '../store/fs-directory.js'
 import { NEWEST_COMMIT_FILE, readNewestCommit } from '../store/newest-commit.js'
 import { checkFile } from './check-file.js'
@@ -19,7 +20,7 @@ import { HeldDirectory } from './held-directory.js'
 
 /** What to check. */
 export interface CheckIndexOptions {
-  /** true: only what opening the index compares (frames, lengths, small files); a damaged byte in a large file stays unseen. */
+  /** true: all checksums and tables, which tells every damaged byte; what the bytes mean is not compared with each other. */
   readonly fast?: boolean
   /** Only this segment, such as `_3`. */
   readonly segment?: string
@@ -96,7 +97,7 @@ async function checkCommit(
       `There is no segment ${options.segment} in ${held.path}: choose one of ${known}.`,
     )
   }
-  const commitReport = await checkFile(held, commitFile(generation), 'commit', null, full)
+  const commitReport = await checkFile(held, commitFile(generation), 'commit', null)
   const segments: SegmentReport[] = []
   for (const [index, segment] of chosen.entries()) {
     options.onSegment?.(segment.name, index, chosen.length)
@@ -120,7 +121,7 @@ async function checkCommit(
     mode: full ? 'full' : 'fast',
     generation,
     segmentsFile: commitFile(generation),
-    formatVersion: FORMAT_VERSION,
+    formatVersion: formatText(FORMAT),
     userData: commit.userData,
     counterValid: commit.segments.every(({ name }) => Number(name.slice(1)) < commit.nextSegment),
     error: commitReport.error,
@@ -199,7 +200,7 @@ function unreadable(
     mode: options.fast === true ? 'fast' : 'full',
     generation,
     segmentsFile: commitFile(generation),
-    formatVersion: FORMAT_VERSION,
+    formatVersion: formatText(FORMAT),
     userData: {},
     counterValid: false,
     error,

@@ -8,7 +8,7 @@ export interface FileReport {
   readonly bytes: number
   /** Checksum at the end of the file, in hexadecimal; null where the file has no end to read it from. */
   readonly crcStored: string | null
-  /** Checksum of its bytes; null where the check was a fast one. */
+  /** Checksum of its bytes; null as above. */
   readonly crcComputed: string | null
   readonly ok: boolean
   readonly error: string | null
@@ -56,7 +56,8 @@ export interface CheckReport {
   readonly mode: 'fast' | 'full'
   readonly generation: number
   readonly segmentsFile: string
-  readonly formatVersion: number
+  /** Such as `0.1`: version and revision. */
+  readonly formatVersion: string
   readonly userData: Readonly<Record<string, string>>
   /** Whether the number of the next segment is higher than those of all segments. */
   readonly counterValid: boolean

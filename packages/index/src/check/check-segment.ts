@@ -54,7 +54,7 @@ export async function filesOfSegment(
  * Checks a segment.
  * @param fields those of the whole index, by number
  * @param files what {@link filesOfSegment} gives
- * @param full whether every byte is read and every list decoded; otherwise only what opening a segment compares
+ * @param full whether every list, column and document is decoded; otherwise only checksums and tables are compared
  */
 export async function checkSegment(
   directory: Directory,
@@ -65,7 +65,7 @@ export async function checkSegment(
 ): Promise<SegmentReport> {
   const { name, id, maxDoc, liveGeneration, deletedCount } = commit
   const reports: FileReport[] = []
-  for (const [file, component] of files) reports.push(await checkFile(directory, file, component, id, full))
+  for (const [file, component] of files) reports.push(await checkFile(directory, file, component, id))
   const parts: Record<PartName, PartReport> = {
     liveDocs: await runPart(async () => {
       if (liveGeneration > 0) await readLiveDocs(directory, name, id, liveGeneration, maxDoc, deletedCount)

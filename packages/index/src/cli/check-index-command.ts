@@ -6,6 +6,7 @@ import { checkIndex } from '../check/check-index.js'
 import type { CheckReport, PartReport, SegmentReport } from '../check/check-report.js'
 import { type ExorciseResult, exorcise } from '../check/exorcise.js'
 import { commitGeneration } from '../codec/segment-files.js'
+import { isFormatError } from '../store/format-version.js'
 import { FsDirectory } from '../store/fs-directory.js'
 
 /** What the command line asks for. */
@@ -44,7 +45,7 @@ export async function checkIndexCommand(flags: CheckIndexFlags): Promise<number>
     const message = error instanceof Error ? error.message : String(error)
     process.stderr.write(`spindle check-index: ${message.replace(/\s*\n\s*/g, ' ')}\n`)
     if (isSpindleError(error, 'CONFIG_INVALID')) return 2
-    if (isSpindleError(error, 'INDEX_FORMAT_TOO_NEW') || isSpindleError(error, 'INDEX_FORMAT_TOO_OLD')) return 4
+    if (isFormatError(error)) return 4
     return isSpindleError(error, 'INDEX_CORRUPT') ? 1 : 3
   }
 }

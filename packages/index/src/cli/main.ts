@@ -9,7 +9,7 @@ writer at work does not disturb it. DIR is an index or a data folder with an ind
 
 Options:
   --full           read every byte, decode every list and every stored document (default)
-  --fast           only what opening the index compares
+  --fast           read every byte and compare all checksums and tables, but decode nothing
   --segment <name> only this segment, such as _3
   --id <field>     a keyword field that names a document: no value may be in two documents
   --json           the whole report as one JSON object

@@ -119,7 +119,7 @@ export async function readCommitId(directory: Directory, generation: number): Pr
 export async function readCommitPoint(directory: Directory, generation: number): Promise<CommitPoint> {
   const input = await CheckedInput.open(directory, commitFile(generation), 'commit', null)
   try {
-    const reader = new ByteReader(await input.readAll(false, true), HEADER_LENGTH, input.contentEnd)
+    const reader = new ByteReader(await input.readAll(false), HEADER_LENGTH, input.contentEnd)
     try {
       return parse(reader, generation)
     } catch (error) {

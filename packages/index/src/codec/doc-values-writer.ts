@@ -5,6 +5,7 @@
 import { ByteWriter, crc32 } from '@spindle/core'
 import { type FieldType, typeCode } from '../document/field-type.js'
 import type { CheckedOutput } from '../store/checked-output.js'
+import { writeTable } from '../store/checked-table.js'
 import { encodeNumbers } from './doc-values-numbers.js'
 import { type EncodedSequence, encodeSequence, VALUES_PER_BLOCK } from './doc-values-sequence.js'
 
@@ -86,9 +87,7 @@ export class DocValuesWriter {
     }
     table.writeVarint(this.#count)
     table.writeBytes(this.#table.view())
-    this.#output.writeBytes(table.view())
-    this.#output.writeInt32(crc32(table.view()))
-    this.#output.writeInt32(table.length)
+    writeTable(this.#output, table.view())
     return this.#output.finish()
   }
 

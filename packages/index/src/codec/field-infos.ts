@@ -69,7 +69,7 @@ export async function readFieldInfos(
 ): Promise<Map<number, FieldInfo>> {
   const input = await CheckedInput.open(directory, segmentFile(segment, 'fields'), 'fields', id)
   try {
-    const reader = new ByteReader(await input.readAll(false, true), HEADER_LENGTH, input.contentEnd)
+    const reader = new ByteReader(await input.readAll(false), HEADER_LENGTH, input.contentEnd)
     const infos = new Map<number, FieldInfo>()
     const names = new Set<string>()
     try {

@@ -47,7 +47,7 @@ export async function readLiveDocs(
 ): Promise<BitSet> {
   const input = await CheckedInput.open(directory, liveDocsFile(segment, generation), 'live', id)
   try {
-    const bytes = await input.readAll(true, true)
+    const bytes = await input.readAll(true)
     const reader = new ByteReader(bytes, HEADER_LENGTH, input.contentEnd)
     try {
       const found = [reader.readVarint(), reader.readVarint(), reader.readVarint()]

@@ -47,7 +47,7 @@ export async function writeSegmentInfo(directory: Directory, info: SegmentInfo):
 export async function readSegmentInfo(directory: Directory, name: string, id: Uint8Array): Promise<SegmentInfo> {
   const input = await CheckedInput.open(directory, segmentFile(name, 'info'), 'info', id)
   try {
-    const reader = new ByteReader(await input.readAll(false, true), HEADER_LENGTH, input.contentEnd)
+    const reader = new ByteReader(await input.readAll(false), HEADER_LENGTH, input.contentEnd)
     try {
       const written = reader.readString()
       if (written !== name) throw new RangeError(`the segment ${written}`)

@@ -9,6 +9,7 @@ import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import type { FieldInfo } from '../document/field-info.js'
 import type { CheckedInput } from '../store/checked-input.js'
+import { readTable } from '../store/checked-table.js'
 import { HEADER_LENGTH } from '../store/file-header.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
 
@@ -58,20 +59,11 @@ export class StoredFieldsReader {
     maxDoc: number,
     infos: ReadonlyMap<number, FieldInfo>,
   ): Promise<StoredFieldsReader> {
-    const tail = Buffer.alloc(8)
-    await input.read(tail, input.contentEnd - 8)
-    const length = tail.readUInt32LE(4)
-    const tableAt = input.contentEnd - 8 - length
-    if (tableAt < HEADER_LENGTH) throw indexCorrupt(input.path, input.contentEnd - 4, 'the length of a table', length)
-    const table = Buffer.alloc(length)
-    await input.read(table, tableAt)
-    if (crc32(table) !== tail.readUInt32LE(0)) {
-      throw indexCorrupt(input.path, tableAt, 'a table with its checksum', 'another checksum')
-    }
+    const { table, tableAt } = await readTable(input)
     const reader = new ByteReader(table)
     try {
       const count = reader.readVarint()
-      if (count * 3 > length) throw new RangeError(`${count} chunks`)
+      if (count * 3 > table.length) throw new RangeError(`${count} chunks`)
       const firstDocs = new Int32Array(count + 1)
       const offsets = new Float64Array(count + 1)
       const rawLengths = new Float64Array(count)

@@ -7,6 +7,7 @@ import { deflateRaw } from 'node:zlib'
 import { ByteWriter, crc32 } from '@spindle/core'
 import type { Document } from '../document/document.js'
 import type { CheckedOutput } from '../store/checked-output.js'
+import { writeTable } from '../store/checked-table.js'
 
 const compress = promisify(deflateRaw)
 
@@ -104,9 +105,7 @@ export class StoredFieldsWriter {
     const table = new ByteWriter(this.#table.length + 8)
     table.writeVarint(this.#chunkCount)
     table.writeBytes(this.#table.view())
-    this.#output.writeBytes(table.view())
-    this.#output.writeInt32(crc32(table.view()))
-    this.#output.writeInt32(table.length)
+    writeTable(this.#output, table.view())
     return this.#output.finish()
   }
 

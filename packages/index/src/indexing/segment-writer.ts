@@ -64,7 +64,7 @@ export class SegmentWriter {
     files.set('terms', await this.terms.finish())
     files.set('postings', await this.#outputs.get('postings')!.finish())
     files.set('position', await this.#outputs.get('position')!.finish())
-    files.set('norms', await this.#outputs.get('norms')!.finish())
+    files.set('norms', await this.norms.finish())
     files.set('values', await this.values.finish())
     files.set('stored', await this.stored.finish())
     const info: SegmentInfo = { name, id, maxDoc, source, files }

@@ -8,6 +8,7 @@ import type { ValuesGeneration } from '../codec/doc-values-writer.js'
 import type { FieldInfo } from '../document/field-info.js'
 import { fromTypeCode } from '../document/field-type.js'
 import { CheckedInput } from '../store/checked-input.js'
+import { readTable } from '../store/checked-table.js'
 import type { Directory } from '../store/directory.js'
 import { HEADER_LENGTH } from '../store/file-header.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
@@ -62,7 +63,7 @@ export class DocValuesFile {
   ): Promise<DocValuesFile> {
     const input = await CheckedInput.open(directory, name, 'values', id)
     try {
-      return new DocValuesFile(input, maxDoc, await readTable(input, infos, expected))
+      return new DocValuesFile(input, maxDoc, await readColumns(input, infos, expected))
     } catch (error) {
       await input.close()
       throw error
@@ -117,21 +118,12 @@ export class DocValuesFile {
   }
 }
 
-async function readTable(
+async function readColumns(
   input: CheckedInput,
   infos: ReadonlyMap<number, FieldInfo>,
   expected: Pick<ValuesGeneration, 'number' | 'generation'> | null,
 ): Promise<Table> {
-  const tail = Buffer.alloc(8)
-  await input.read(tail, input.contentEnd - 8)
-  const length = tail.readUInt32LE(4)
-  const tableAt = input.contentEnd - 8 - length
-  if (tableAt < HEADER_LENGTH) throw indexCorrupt(input.path, input.contentEnd - 4, 'the length of a table', length)
-  const table = Buffer.alloc(length)
-  await input.read(table, tableAt)
-  if (crc32(table) !== tail.readUInt32LE(0)) {
-    throw indexCorrupt(input.path, tableAt, 'a table with its checksum', 'another checksum')
-  }
+  const { table, tableAt } = await readTable(input)
   const reader = new ByteReader(table)
   const columns = new Map<number, Column>()
   let updated: ValuesGeneration | null = null

@@ -1,18 +1,16 @@
 /**
  * Byte ranges of one file of a segment: either the whole file is in shared memory, and a range is there at once; or
  * ranges are read when they are asked for, through a cache of blocks, or (for work that goes through a file once, like
- * merging) without one.
+ * merging) without one. Checksums are compared of whatever comes in.
  */
 import type { LoadedRange } from '../codec/postings.js'
 import type { BlockCache, CachedFile, LoadedBytes } from '../store/block-cache.js'
 import { CheckedInput } from '../store/checked-input.js'
 import type { Directory } from '../store/directory.js'
 import type { Component } from '../store/file-header.js'
+import { PAGE_LENGTH, pageStart } from '../store/page-checksums.js'
 
-/** Files up to this size have their checksum compared when they are loaded: 1 ms. */
-const VERIFIED_AT_OPEN = 1 << 20
-
-/** A file of postings, positions, terms or norms. */
+/** A file of postings, positions or terms. */
 export class FileRanges {
   readonly file: string
   /** End of the content. */
@@ -43,7 +41,7 @@ export class FileRanges {
     if (typeof resident === 'object') return new FileRanges(input, null, resident.add(input))
     if (!resident) return new FileRanges(input, null, null)
     try {
-      const bytes = await input.readAll(true, input.length <= VERIFIED_AT_OPEN)
+      const bytes = await input.readAll(true)
       return new FileRanges(input, toRange(input.path, { bytes, start: 0 }), null)
     } finally {
       await input.close()
@@ -59,21 +57,16 @@ export class FileRanges {
   async load(start: number, length: number): Promise<LoadedRange> {
     if (this.#loaded !== null) return this.#loaded
     if (this.#cached !== null) return toRange(this.file, await this.#cached.load(start, length))
-    // Words of the file stay words in memory.
-    const from = start - (start % 4)
-    const bytes = new Uint8Array(new ArrayBuffer((start + length - from + 3) & ~3), 0, start + length - from)
+    const from = pageStart(start)
+    const to = Math.min(pageStart(start + length + PAGE_LENGTH - 1), this.end)
+    const bytes = new Uint8Array(new ArrayBuffer(Math.ceil((to - from) / 4) * 4), 0, to - from)
     await this.#input.read(bytes, from)
     return toRange(this.file, { bytes, start: from })
   }
 
-  /** Fills `target` from a place in the content, past the cache. */
-  read(target: Uint8Array, offset: number): Promise<void> {
-    return this.#input.read(target, offset)
-  }
-
-  /** The whole file in shared memory, past the cache. @param verify whether to compare the checksum */
-  readAll(verify: boolean): Promise<Uint8Array> {
-    return this.#input.readAll(true, verify)
+  /** The whole file in shared memory, past the cache. */
+  readAll(): Promise<Uint8Array> {
+    return this.#input.readAll(true)
   }
 
   async close(): Promise<void> {

@@ -107,8 +107,10 @@ export class SegmentData {
       if (expected !== file.length) throw indexCorrupt(path(component), file.length, `${expected} bytes`, file.length)
       return file
     }
-    const ranges = (component: 'postings' | 'position' | 'terms' | 'norms', access: boolean | BlockCache) =>
+    const ranges = (component: 'postings' | 'position' | 'terms', access: boolean | BlockCache) =>
       open(component, FileRanges.open(directory, segmentFile(name, component), component, id, access))
+    const input = (component: 'norms' | 'stored') =>
+      open(component, CheckedInput.open(directory, segmentFile(name, component), component, id))
     try {
       // Side by side: over a network each of them is a round trip or two.
       const [fieldInfos, postings, positions, termsFile, normsFile, storedFile] = await settleAll([
@@ -116,8 +118,8 @@ export class SegmentData {
         ranges('postings', lists),
         ranges('position', lists),
         ranges('terms', termsByRange ? cache : false),
-        ranges('norms', false),
-        open('stored', CheckedInput.open(directory, segmentFile(name, 'stored'), 'stored', id)),
+        input('norms'),
+        input('stored'),
       ])
       const limits = { maxDoc, postingsEnd: postings.end, positionsEnd: positions.end }
       const [terms, norms, values, stored] = await settleAll([

@@ -1,59 +1,51 @@
 /**
  * Norms of a segment: all in memory, or those of a field from the first time that it is searched (one byte a document).
  */
-import { maxNormsListLength, readNorms, readNormsTable } from '../codec/norms.js'
+import { NormsReader } from '../codec/norms.js'
 import type { FieldInfo } from '../document/field-info.js'
-import { HEADER_LENGTH } from '../store/file-header.js'
-import type { FileRanges } from './file-ranges.js'
+import type { CheckedInput } from '../store/checked-input.js'
 
-/** The `norms` file of a segment. */
+/** The norms of a segment. */
 export class SegmentNorms {
-  readonly #maxDoc: number
-  readonly #ranges: FileRanges | null
-  /** Where the norms of a field start that may not be in memory. */
-  readonly #starts: ReadonlyMap<string, number>
+  /** Its file is closed where all are in memory. */
+  readonly #reader: NormsReader
   /** By field. */
   readonly #loaded: Map<string, Uint8Array>
   readonly #coming = new Map<string, Promise<void>>()
 
-  private constructor(
-    maxDoc: number,
-    ranges: FileRanges | null,
-    starts: ReadonlyMap<string, number>,
-    loaded: Map<string, Uint8Array>,
-  ) {
-    this.#maxDoc = maxDoc
-    this.#ranges = ranges
-    this.#starts = starts
+  private constructor(reader: NormsReader, loaded: Map<string, Uint8Array>) {
+    this.#reader = reader
     this.#loaded = loaded
   }
 
   /**
-   * @param ranges are the norms' from now on
+   * @param input the `norms` file, which is the norms' from now on
    * @param byField whether to read the norms of a field when they are asked for; otherwise all at once
    */
   static async open(
-    ranges: FileRanges,
+    input: CheckedInput,
     maxDoc: number,
     infos: ReadonlyMap<number, FieldInfo>,
     byField: boolean,
   ): Promise<SegmentNorms> {
-    const { file, end } = ranges
-    if (!byField) {
-      const norms = readNorms(file, await ranges.readAll(true), end, maxDoc, infos)
-      await ranges.close()
-      return new SegmentNorms(maxDoc, null, new Map(), norms)
-    }
-    const beginning = new Uint8Array(Math.min(end, HEADER_LENGTH + maxNormsListLength(infos.size)))
-    await ranges.read(beginning, 0)
-    return new SegmentNorms(maxDoc, ranges, readNormsTable(file, beginning, end, maxDoc, infos), new Map())
+    const reader = await NormsReader.open(input, maxDoc, infos)
+    const loaded = new Map<string, Uint8Array>()
+    if (byField) return new SegmentNorms(reader, loaded)
+    for (const field of reader.fields) loaded.set(field, await reader.read(field))
+    await reader.close()
+    return new SegmentNorms(reader, loaded)
   }
 
   /** undefined where the field keeps none. @throws Error where they are not in memory */
   get(field: string): Uint8Array | undefined {
     const norms = this.#loaded.get(field)
-    if (norms === undefined && this.#starts.has(field)) throw new Error(`the norms of ${field} are not in memory`)
+    if (norms === undefined && this.#reader.has(field)) throw new Error(`the norms of ${field} are not in memory`)
     return norms
+  }
+
+  /** Offset in the file of the norms of a field that keeps some. */
+  start(field: string): number {
+    return this.#reader.start(field)
   }
 
   /** Whether the norms of a field are in memory. */
@@ -63,23 +55,20 @@ export class SegmentNorms {
 
   /** Brings the norms of a field into memory; null where there is nothing to wait for. */
   load(field: string): Promise<void> | null {
-    const start = this.#starts.get(field)
-    if (start === undefined || this.#loaded.has(field)) return null
+    if (!this.#reader.has(field) || this.#loaded.has(field)) return null
     let coming = this.#coming.get(field)
     if (coming === undefined) {
-      coming = this.#read(field, start).finally(() => this.#coming.delete(field))
+      coming = this.#read(field).finally(() => this.#coming.delete(field))
       this.#coming.set(field, coming)
     }
     return coming
   }
 
-  async #read(field: string, start: number): Promise<void> {
-    const bytes = new Uint8Array(new SharedArrayBuffer(this.#maxDoc))
-    await this.#ranges!.read(bytes, start)
-    this.#loaded.set(field, bytes)
+  async #read(field: string): Promise<void> {
+    this.#loaded.set(field, await this.#reader.read(field))
   }
 
   async close(): Promise<void> {
-    await this.#ranges?.close()
+    await this.#reader.close()
   }
 }

@@ -44,17 +44,18 @@ export class SegmentTerms {
   ): Promise<SegmentTerms> {
     const { file, end } = ranges
     if (!byRange) {
-      const dictionary = TermDictionary.ofFile(file, await ranges.readAll(true), end, infos, limits)
+      const dictionary = TermDictionary.ofFile(file, await ranges.readAll(), end, infos, limits)
       await ranges.close()
       return new SegmentTerms(dictionary, limits, null, new Map())
     }
-    const tail = Buffer.alloc(4)
-    await ranges.read(tail, end - 4)
-    const length = tail.readUInt32LE(0)
-    const tableAt = end - 4 - length
-    if (tableAt < HEADER_LENGTH) throw indexCorrupt(file, end - 4, 'the length of a table', length)
-    const table = new Uint8Array(length)
-    await ranges.read(table, tableAt)
+    const lengthAt = end - 4
+    const tail = await ranges.load(lengthAt, 4)
+    const length = new DataView(tail.bytes.buffer, tail.bytes.byteOffset).getUint32(lengthAt - tail.start, true)
+    const tableAt = lengthAt - length
+    if (tableAt < HEADER_LENGTH) throw indexCorrupt(file, lengthAt, 'the length of a table', length)
+    const { bytes, start } = tableAt >= tail.start ? tail : await ranges.load(tableAt, length)
+    // Of its own: the samples stay, and a block of the cache does not.
+    const table = bytes.slice(tableAt - start, lengthAt - start)
     const index = readTermsIndex(file, table, tableAt, infos)
     return new SegmentTerms(new TermDictionary(file, index, limits), limits, ranges, index)
   }
@@ -86,7 +87,7 @@ export class SegmentTerms {
   }
 
   async #fill(): Promise<void> {
-    this.dictionary.fill(await this.#ranges!.readAll(true))
+    this.dictionary.fill(await this.#ranges!.readAll())
   }
 
   /** Reads 32 blocks. */

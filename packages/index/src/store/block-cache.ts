@@ -1,13 +1,14 @@
 /**
  * Pieces of files that are read by ranges, kept up to a number of bytes; the one used longest ago goes first. A file is
- * cut into blocks of one size; neighbouring blocks that are missing come with one read, and a block that is on its way
- * is not asked for again. A hit costs a look-up in a map and the copying of what is wanted.
+ * cut into blocks of one size, and only whole blocks are read of it; neighbouring blocks that are missing come with one
+ * read, and a block that is on its way is not asked for again. A hit costs a look-up in a map and the copying of what is wanted.
  */
 
 /** A file that blocks are read of. */
 export interface BlockSource {
   /** Bytes up to here may be read. */
   readonly contentEnd: number
+  /** Called with whole blocks; the last one ends with the content. */
   read(target: Uint8Array, offset: number): Promise<void>
 }
 
@@ -29,7 +30,7 @@ const MAX_RUN = 64
 export interface BlockCacheOptions {
   /** Most bytes kept; asked whenever a block comes in. */
   readonly capacity: () => number
-  /** Bytes of a block, a multiple of 4. 64 KiB where not given. */
+  /** Bytes of a block, a multiple of 4, and of the pages of the files. 64 KiB where not given. */
   readonly blockSize?: number
 }
 
@@ -65,7 +66,7 @@ export class BlockCache {
     const first = Math.floor(start / size)
     const last = Math.max(first, Math.ceil((start + length) / size) - 1)
     // Would push out everything else, and itself.
-    if ((last - first + 1) * size > this.#capacity() / 2 && last > first) return this.#direct(source, start, length)
+    if ((last - first + 1) * size > this.#capacity() / 2 && last > first) return this.#direct(source, first, last + 1)
     const parts: (Uint8Array | Promise<Uint8Array>)[] = []
     for (let block = first; block <= last; ) {
       const known = this.#known(firstKey + block)
@@ -120,7 +121,7 @@ export class BlockCache {
   #read(source: BlockSource, firstKey: number, from: number, to: number): Promise<Uint8Array>[] {
     const size = this.blockSize
     this.#misses += to - from
-    const reading = this.#direct(source, from * size, Math.min(to * size, source.contentEnd) - from * size)
+    const reading = this.#direct(source, from, to)
     const blocks: Promise<Uint8Array>[] = []
     for (let block = from; block < to; block++) {
       const key = firstKey + block
@@ -146,11 +147,11 @@ export class BlockCache {
     return blocks
   }
 
-  async #direct(source: BlockSource, start: number, length: number): Promise<LoadedBytes> {
-    const from = start - (start % 4)
-    const bytes = aligned(start + length - from)
-    await source.read(bytes, from)
-    return { bytes, start: from }
+  async #direct(source: BlockSource, from: number, to: number): Promise<LoadedBytes> {
+    const start = from * this.blockSize
+    const bytes = aligned(Math.min(to * this.blockSize, source.contentEnd) - start)
+    await source.read(bytes, start)
+    return { bytes, start }
   }
 
   #keep(key: number, block: Uint8Array): void {

@@ -1,21 +1,23 @@
 /**
- * Opens what {@link CheckedOutput} wrote. Header, id, length and footer are compared at once; the checksum of the whole
- * file only where the caller reads the whole file anyway or asks for it.
+ * Opens what {@link CheckedOutput} wrote. Header, id, length and footer are compared at once; checksums whenever bytes
+ * are read: that of the whole file with the whole file, those of its pages with ranges of it. Ranges of a component
+ * without pages have checksums of their own, which its reader compares.
  */
-import { crc32, SpindleError, systemCode } from '@spindle/core'
+import { systemCode } from '@spindle/core'
 import type { Directory, FileInput } from './directory.js'
+import { type FileChecksums, hex, readChecksums } from './file-checksums.js'
 import {
   type Component,
   componentBytes,
   FOOTER_LENGTH,
   FOOTER_MAGIC,
-  FORMAT_VERSION,
   HEADER_LENGTH,
   HEADER_MAGIC,
+  PAGED_COMPONENTS,
 } from './file-header.js'
+import { checkFormat } from './format-version.js'
 import { indexCorrupt } from './index-corrupt.js'
-
-const VERIFY_PIECE = 1 << 20
+import { PageChecksums } from './page-checksums.js'
 
 /** A checked file, open for reading by ranges. */
 export class CheckedInput {
@@ -26,21 +28,23 @@ export class CheckedInput {
   readonly id: Uint8Array
   /** Length of the file in bytes. */
   readonly length: number
-  /** Offset of the footer: the content lies between the header and here. */
+  /** The content lies between the header and here; then come checksums of pages, where there are any, and the footer. */
   readonly contentEnd: number
+  readonly #pages: PageChecksums | null
 
-  private constructor(file: FileInput, path: string, id: Uint8Array) {
+  private constructor(file: FileInput, path: string, id: Uint8Array, pages: PageChecksums | null) {
     this.#file = file
     this.path = path
     this.id = id
     this.length = file.length
-    this.contentEnd = file.length - FOOTER_LENGTH
+    this.contentEnd = pages?.contentEnd ?? file.length - FOOTER_LENGTH
+    this.#pages = pages
   }
 
   /**
    * Opens a file and compares its frame.
    * @param id the id expected in the header, or null where any will do
-   * @throws SpindleError INDEX_CORRUPT, INDEX_FORMAT_TOO_NEW; the system's ENOENT where there is no such file
+   * @throws SpindleError INDEX_CORRUPT, INDEX_FORMAT_TOO_NEW, INDEX_FORMAT_TOO_OLD; the system's ENOENT where there is no such file
    */
   static async open(
     directory: Directory,
@@ -60,14 +64,19 @@ export class CheckedInput {
       const footer = Buffer.alloc(FOOTER_LENGTH)
       await file.read(footer, file.length - FOOTER_LENGTH)
       checkFooter(path, footer, file.length)
-      return new CheckedInput(file, path, header.subarray(16, HEADER_LENGTH))
+      const pages = PAGED_COMPONENTS.has(component) ? await PageChecksums.open(file, path) : null
+      return new CheckedInput(file, path, header.subarray(16, HEADER_LENGTH), pages)
     } catch (error) {
       await file.close()
       throw systemCode(error) === 'EISDIR' ? indexCorrupt(path, 0, 'a file', 'a folder', error) : error
     }
   }
 
-  /** Fills `target` from a place in the content. @throws SpindleError INDEX_CORRUPT where that is outside of it */
+  /**
+   * Fills `target` from a place in the content. Of a component with checksums of pages only whole pages can be read, and
+   * are compared: `offset` is a multiple of {@link PAGE_LENGTH}, and so is the end, or it is that of the content.
+   * @throws SpindleError INDEX_CORRUPT where a page is damaged, or the range is outside of the content
+   */
   async read(target: Uint8Array, offset: number): Promise<void> {
     if (!(offset >= 0 && offset + target.length <= this.contentEnd)) {
       throw indexCorrupt(
@@ -77,51 +86,40 @@ export class CheckedInput {
         `the end at ${this.contentEnd}`,
       )
     }
-    await this.#file.read(target, offset)
+    await (this.#pages ?? this.#file).read(target, offset)
   }
 
   /**
-   * The whole file, frame included, so that offsets in it are offsets in the file.
+   * The whole file, frame included, so that offsets in it are offsets in the file; its checksum is compared.
    * @param shared in a SharedArrayBuffer, which several threads can use
-   * @param verify whether to compare the checksum
+   * @throws SpindleError INDEX_CORRUPT
    */
-  async readAll(shared: boolean, verify: boolean): Promise<Uint8Array> {
+  async readAll(shared: boolean): Promise<Uint8Array> {
     // A multiple of 4, so that words can be laid over it.
-    const capacity = (this.length + 3) & ~3
+    const capacity = Math.ceil(this.length / 4) * 4
     const buffer = shared ? new SharedArrayBuffer(capacity) : new ArrayBuffer(capacity)
     const bytes = new Uint8Array(buffer, 0, this.length)
-    await this.#file.read(bytes, 0)
-    if (verify) this.#compare(crc32(bytes.subarray(0, this.length - 4)), bytes.subarray(this.length - 4))
+    this.#compare(await readChecksums(this.#file, { target: bytes }))
     return bytes
   }
 
-  /** Reads the whole file in pieces and compares the checksum. @throws SpindleError INDEX_CORRUPT */
+  /** Reads the whole file in pieces and compares all its checksums. @throws SpindleError INDEX_CORRUPT */
   async verifyChecksum(): Promise<void> {
-    const end = this.length - 4
-    const piece = Buffer.alloc(Math.min(VERIFY_PIECE, end))
-    let crc = 0
-    for (let at = 0; at < end; at += piece.length) {
-      const part = piece.subarray(0, Math.min(piece.length, end - at))
-      await this.#file.read(part, at)
-      crc = crc32(part, crc)
-    }
-    const stored = Buffer.alloc(4)
-    await this.#file.read(stored, end)
-    this.#compare(crc, stored)
+    this.#compare(await this.checksums())
+  }
+
+  /** The same, but leaves the comparison of the whole file's to the caller. @throws SpindleError INDEX_CORRUPT for a page */
+  checksums(): Promise<FileChecksums> {
+    return readChecksums(this.#file, { pages: this.#pages })
   }
 
   async close(): Promise<void> {
     await this.#file.close()
   }
 
-  #compare(crc: number, stored: Uint8Array): void {
-    const expected = Buffer.from(stored).readUInt32LE(0)
-    if (crc !== expected) throw indexCorrupt(this.path, this.length - 4, `checksum ${hex(crc)}`, hex(expected))
+  #compare({ stored, computed }: FileChecksums): void {
+    if (computed !== stored) throw indexCorrupt(this.path, this.length - 4, `checksum ${hex(computed)}`, hex(stored))
   }
-}
-
-function hex(value: number): string {
-  return value.toString(16).padStart(8, '0')
 }
 
 function checkHeader(path: string, header: Buffer, component: Component, id: Uint8Array | null): void {
@@ -132,13 +130,7 @@ function checkHeader(path: string, header: Buffer, component: Component, id: Uin
     const found = header.toString('latin1', 4, 12).replace(/[^a-z]/g, '')
     throw indexCorrupt(path, 4, `a file of kind ${component}`, `kind ${found === '' ? 'unknown' : found}`)
   }
-  const version = header.readUInt32LE(12)
-  if (version > FORMAT_VERSION) {
-    throw new SpindleError(
-      'INDEX_FORMAT_TOO_NEW',
-      `The index file ${path} has format ${version} and this program reads formats up to ${FORMAT_VERSION}: use a newer version of the program.`,
-    )
-  }
+  checkFormat(path, { version: header.readUInt16LE(12), revision: header.readUInt16LE(14) })
   if (id !== null && !header.subarray(16, HEADER_LENGTH).equals(id)) {
     const expected = Buffer.from(id).toString('hex')
     throw indexCorrupt(path, 16, `id ${expected}`, header.toString('hex', 16, HEADER_LENGTH))

@@ -1,10 +1,21 @@
 /**
- * Writes an index file: header, content, footer with length and CRC-32 (1 GB/s by Node.js). Content is gathered in a
- * buffer of 128 KB, so that a byte costs a store and a file a few system calls.
+ * Writes an index file: header, content, footer with length and CRC-32 (some GB/s by Node.js); before the footer, where
+ * the component is read by ranges, the checksums of its pages. Content is gathered in a buffer of 128 KB, so that a byte
+ * costs a store and a file a few system calls.
  */
 import { crc32 } from '@spindle/core'
 import type { Directory, FileOutput } from './directory.js'
-import { type Component, componentBytes, FOOTER_MAGIC, FORMAT_VERSION, HEADER_MAGIC, ID_LENGTH } from './file-header.js'
+import {
+  type Component,
+  componentBytes,
+  FOOTER_LENGTH,
+  FOOTER_MAGIC,
+  HEADER_MAGIC,
+  ID_LENGTH,
+  PAGED_COMPONENTS,
+} from './file-header.js'
+import { FORMAT } from './format-version.js'
+import { PageChecksumsWriter } from './page-checksums.js'
 
 const BUFFER_LENGTH = 128 * 1024
 
@@ -16,10 +27,13 @@ export class CheckedOutput {
   #used = 0
   #flushed = 0
   #crc = 0
+  /** null: the component has none, or they are written. */
+  #pages: PageChecksumsWriter | null
 
-  private constructor(file: FileOutput) {
+  private constructor(file: FileOutput, pages: PageChecksumsWriter | null) {
     this.name = file.name
     this.#file = file
+    this.#pages = pages
   }
 
   /** Creates the file and writes its header. */
@@ -30,10 +44,11 @@ export class CheckedOutput {
     id: Uint8Array,
   ): Promise<CheckedOutput> {
     if (id.length !== ID_LENGTH) throw new RangeError(`a segment id has ${ID_LENGTH} bytes, not ${id.length}`)
-    const output = new CheckedOutput(await directory.createOutput(name))
+    const pages = PAGED_COMPONENTS.has(component) ? new PageChecksumsWriter() : null
+    const output = new CheckedOutput(await directory.createOutput(name), pages)
     output.writeInt32(HEADER_MAGIC)
     output.writeBytes(componentBytes(component))
-    output.writeInt32(FORMAT_VERSION)
+    output.writeInt32(FORMAT.version | (FORMAT.revision << 16))
     output.writeBytes(id)
     return output
   }
@@ -91,9 +106,15 @@ export class CheckedOutput {
     while ((this.position & 3) !== 0) this.writeByte(0)
   }
 
-  /** Writes the footer and closes the file. @returns the file's length */
+  /** Writes the checksums of pages and the footer, and closes the file. @returns the file's length */
   async finish(): Promise<number> {
-    const length = this.position + 16
+    if (this.#pages !== null) {
+      this.#flush()
+      const checksums = this.#pages.finish()
+      this.#pages = null
+      this.writeBytes(checksums)
+    }
+    const length = this.position + FOOTER_LENGTH
     this.writeInt32(FOOTER_MAGIC)
     this.writeInt32(length % 0x100000000)
     this.writeInt32(Math.floor(length / 0x100000000))
@@ -116,6 +137,7 @@ export class CheckedOutput {
 
   #pass(bytes: Uint8Array): void {
     this.#crc = crc32(bytes, this.#crc)
+    this.#pages?.add(bytes)
     this.#file.write(bytes)
     this.#flushed += bytes.length
   }

@@ -2,7 +2,8 @@
  * The frame of every index file: 32 bytes before, 16 bytes after the content, so that a foreign, swapped or truncated
  * file is known when it is opened, and a flipped bit when its checksum is compared.
  *
- *   header  0  magic "SPDL"   4  component, 8 ASCII bytes   12  format version, u32   16  id of the segment, 16 bytes
+ *   header  0  magic "SPDL"   4  component, 8 ASCII bytes   12  format: version, u16   14  its revision, u16
+ *                                                           16  id of the segment, 16 bytes
  *   footer  0  magic "LDPS"   4  length of the file, u32 low, u32 high              12  CRC-32 of all bytes before it
  */
 
@@ -12,8 +13,6 @@ export const HEADER_LENGTH = 32
 export const FOOTER_LENGTH = 16
 /** Length of a segment's id in bytes. */
 export const ID_LENGTH = 16
-/** The format written. 0 is not released: it may change without notice. */
-export const FORMAT_VERSION = 0
 /** First four bytes of a header, read as a little-endian word. */
 export const HEADER_MAGIC = 0x4c445053
 /** First four bytes of a footer, read as a little-endian word. */
@@ -32,6 +31,9 @@ export type Component =
   | 'stored'
   | 'live'
   | 'values'
+
+/** Components that are read by ranges, with checksums of their pages (page-checksums.ts). */
+export const PAGED_COMPONENTS: ReadonlySet<Component> = new Set(['terms', 'postings', 'position'])
 
 /** A component's name as the 8 bytes of the header. */
 export function componentBytes(component: Component): Buffer {

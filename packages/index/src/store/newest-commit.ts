@@ -34,7 +34,7 @@ export async function writeNewestCommit(directory: Directory, generation: number
 export async function readNewestCommit(directory: Directory): Promise<number> {
   const input = await CheckedInput.open(directory, NEWEST_COMMIT_FILE, 'newest', null)
   try {
-    const bytes = await input.readAll(false, true)
+    const bytes = await input.readAll(false)
     const generation = new ByteReader(bytes, HEADER_LENGTH, input.contentEnd).readVarint()
     if (generation < 1) throw new RangeError(`generation ${generation}`)
     return generation
