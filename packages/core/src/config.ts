@@ -14,6 +14,8 @@ export interface OptionSpec<T> {
   readonly expects: string
   /** The value in its type, or undefined where it is not valid. Strings come from the environment and the command line. */
   readonly parse: (value: unknown) => T | undefined
+  /** For values of many parts: what is wrong with one that is not valid, naming the part. */
+  readonly explain?: (value: unknown) => string | undefined
 }
 
 /** A program's options by name (camelCase). */
@@ -59,9 +61,12 @@ export async function loadConfig<C>(options: OptionTable<C>, source: ConfigSourc
     const spec = options[name as keyof C]
     const parsed = spec.parse(value)
     if (parsed === undefined) {
+      const problem = spec.explain?.(value)
       throw new SpindleError(
         'CONFIG_INVALID',
-        `${where} sets "${label}" to ${show(value)}, which must be ${spec.expects}.`,
+        problem === undefined
+          ? `${where} sets "${label}" to ${show(value)}, which must be ${spec.expects}.`
+          : `${where} has a mistake in "${label}": ${problem}.`,
       )
     }
     values.set(name, parsed)

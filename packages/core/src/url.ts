@@ -44,6 +44,12 @@ export function canonicalUrl(url: URL): string {
       if (search !== url.search) url.search = search
     }
   }
+  if (url.protocol === 'file:') {
+    const path = normalizeEscapes(url.pathname)
+    if (path !== url.pathname) url.pathname = path
+    // Files have no query; a folder's listing has pages.
+    if (url.search !== '' && !path.endsWith('/')) url.search = ''
+  }
   return url.href
 }
 

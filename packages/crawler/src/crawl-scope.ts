@@ -2,6 +2,7 @@
  * The default scope of a crawl: the hosts (or domains, or folders) of all seeds that it ever had, kept with the queues, so that
  * a crawl that goes on without its seeds keeps its scope. Grows where a seed moves within its site.
  */
+import { folderOf } from './fetch/local-address.js'
 import { hostOf, type Workload } from './frontier/workload.js'
 import type { Scope } from './link-sorter.js'
 import { hostnameOf, siteOf } from './scope/registrable-domain.js'
@@ -32,7 +33,7 @@ export class CrawlScope implements Scope {
 
   /** Origins of the seeds of a crawl, with an ending slash. */
   static origins(workload: Workload): string[] {
-    return [...new Set(read(workload, NAMED).map((url) => `${new URL(url).origin}/`))]
+    return [...new Set(read(workload, NAMED).map((url) => (isFile(url) ? url : `${new URL(url).origin}/`)))]
   }
 
   check(candidate: ScopeCandidate): ScopeVerdict {
@@ -64,6 +65,11 @@ export class CrawlScope implements Scope {
     return this.#rules instanceof ScopeRules ? this.#rules.checkHost(url) : undefined
   }
 
+  /** `file:` addresses of the folders of seeds, each with an ending slash: no other files may be read. */
+  get fileRoots(): string[] {
+    return read(this.#workload, NAMED).filter(isFile)
+  }
+
   /**
    * True for the hosts of seeds, and those in a range of addresses that is the scope: they may be on this machine or in the
    * own network, where no page may lead to.
@@ -76,7 +82,10 @@ export class CrawlScope implements Scope {
     const known = new Set(read(this.#workload, name))
     const before = known.size
     // Folders matter where they are the scope; else thousands of seeds of a host are one.
-    for (const url of urls) known.add(this.#options.site === 'prefix' ? withoutQuery(url) : `${new URL(url).origin}/`)
+    for (const url of urls) {
+      if (isFile(url)) known.add(folderOf(url))
+      else known.add(this.#options.site === 'prefix' ? withoutQuery(url) : `${new URL(url).origin}/`)
+    }
     if (known.size === before) return
     await this.#workload.setMeta(name, JSON.stringify([...known]))
     this.#rules = this.#build()
@@ -93,6 +102,10 @@ export class CrawlScope implements Scope {
 function read(workload: Workload, name: string): string[] {
   const kept = workload.meta(name)
   return kept === undefined ? [] : (JSON.parse(kept) as string[])
+}
+
+function isFile(url: string): boolean {
+  return url.startsWith('file:')
 }
 
 function withoutQuery(url: string): string {

@@ -9,6 +9,9 @@ export {
   type FetchOptions,
   type FetchTimeouts,
 } from './fetch/fetcher.js'
+export type { LoginSettings } from './fetch/login.js'
+export { ProxyRules, type ProxySettings } from './fetch/proxy.js'
+export { parseSites, type SiteSettings, type Sites } from './fetch/site-settings.js'
 export { pageStoreState } from './frontier/batch.js'
 export { MemoryWorkload } from './frontier/memory-workload.js'
 export { SqliteWorkload } from './frontier/sqlite-workload.js'
@@ -42,4 +45,4 @@ export { type SampleSite, type SampleSiteOptions, serveSampleSite, storedSampleS
 export { Spider } from './spider.js'
 export type { SpiderCallbacks } from './spider-callbacks.js'
 export type { SpiderEvent } from './spider-events.js'
-export type { SpiderOptions, SpiderStats } from './spider-options.js'
+export type { SpiderFetchOptions, SpiderOptions, SpiderStats } from './spider-options.js'

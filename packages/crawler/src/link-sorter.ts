@@ -29,7 +29,8 @@ export class LinkSorter {
   sortPage(from: NewUrl, page: ParsedPage): SortedLinks {
     const sorted: SortedLinks = { links: [], skipped: [] }
     for (const link of page.links) {
-      if (link.scheme === 'other') {
+      // A page of the web never leads to a file of this machine; a file may lead to another one.
+      if (link.scheme === 'other' && !(isFile(link.url) && isFile(from.url))) {
         if (this.#callbacks.foundOtherLink?.(link.url, from.url) !== false) {
           sorted.skipped.push({ url: link.url, reason: 'other-scheme' })
         }
@@ -75,6 +76,10 @@ export class LinkSorter {
 
 /** Most redirects in a row. */
 export const MAX_REDIRECTS = 10
+
+function isFile(url: string): boolean {
+  return url.startsWith('file:')
+}
 
 function isSameHost(url: string, other: string): boolean {
   return (url.startsWith('http://') || url.startsWith('https://')) && hostOf(url) === hostOf(other)

@@ -1,6 +1,6 @@
 /** Settings and live figures of a spider. */
 import type { Logger } from '@spindle/core'
-import type { Fetcher } from './fetch/fetcher.js'
+import type { Fetcher, FetcherOptions } from './fetch/fetcher.js'
 import type { Workload } from './frontier/workload.js'
 import type { PageFeed } from './indexing/page-feed.js'
 import type { Scope } from './link-sorter.js'
@@ -9,6 +9,9 @@ import type { RobotsRules } from './robots/robots-rules.js'
 import type { SiteScope } from './scope/scope-rules.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
 import type { SpiderEvent } from './spider-events.js'
+
+/** Settings of a spider's own fetcher. */
+export type SpiderFetchOptions = Pick<FetcherOptions, 'sites' | 'cookies' | 'proxy' | 'ca' | 'bandwidth'>
 
 /** Settings of a spider. All but the seeds have defaults that make a polite crawl of the seeds' hosts. */
 export interface SpiderOptions extends SpiderCallbacks {
@@ -22,6 +25,8 @@ export interface SpiderOptions extends SpiderCallbacks {
   readonly feed?: PageFeed
   /** HTTP client; the caller closes it. Default: one of its own with `userAgent` and `concurrency`, guarded against private addresses. */
   readonly fetcher?: Fetcher
+  /** Proxy, certificates, cookies, bandwidth and settings of sites for the own fetcher. */
+  readonly fetch?: SpiderFetchOptions
   /** robots.txt; default: one of its own on `fetcher`, whose requests keep the delay, too. */
   readonly robots?: { rulesFor(origin: string, signal?: AbortSignal): Promise<RobotsRules> }
   /** Which addresses are work, instead of the rules that the next five settings make. */

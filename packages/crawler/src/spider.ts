@@ -11,6 +11,7 @@ import { isHttpUrl, type Logger, normalizeUrl, nullLogger, parseUrl, SpindleErro
 import { CrawlScope } from './crawl-scope.js'
 import { ByteBudget } from './fetch/byte-budget.js'
 import { Fetcher } from './fetch/fetcher.js'
+import { localAddress } from './fetch/local-address.js'
 import { Batch } from './frontier/batch.js'
 import { DirectoryTwins } from './frontier/directory-twins.js'
 import { HostWatch } from './frontier/host-watch.js'
@@ -257,6 +258,9 @@ export class Spider {
   #ownFetcher(): Fetcher {
     const { userAgent } = this.#options
     return new Fetcher({
+      ...this.#options.fetch,
+      logger: this.#logger,
+      fileRoots: () => this.#scope.fileRoots,
       concurrency: this.#concurrency,
       // A host that the user named may be on this machine or in the own network; one that a page names may not.
       mayBePrivate: (host) => this.#scope.isNamed(host),
@@ -302,12 +306,16 @@ export class Spider {
 
 /** The canonical form of a start address. @throws SpindleError `SEED_INVALID` */
 export function checkSeed(text: string): string {
-  const url = normalizeUrl(text)
+  const url = normalizeUrl(localAddress(text) ?? text)
   const parsed = url === undefined ? undefined : parseUrl(url)
-  if (url !== undefined && parsed !== undefined && isHttpUrl(parsed)) return url
+  if (url !== undefined && parsed !== undefined && (isHttpUrl(parsed) || url.startsWith('file:///'))) return url
+  const name = text.slice(0, 200)
+  const scheme = parsed?.protocol
   throw new SpindleError(
     'SEED_INVALID',
-    `"${text.slice(0, 200)}" is no start address: give one that begins with http:// or https://.`,
+    scheme === 'ftp:' || scheme === 'ftps:'
+      ? `"${name}" cannot be crawled, for ${scheme} is not supported: give an address that begins with http:// or https://, or the path of a folder that it is mounted at.`
+      : `"${name}" is no start address: give one that begins with http:// or https://, or the path of a file or folder that is there.`,
   )
 }
 

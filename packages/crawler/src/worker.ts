@@ -58,7 +58,7 @@ export type WorkResult =
   | { readonly kind: 'retry'; readonly reason: string; readonly status: number; readonly waitMs: number | undefined }
   /** not fetched: the host's turn has not come */
   | { readonly kind: 'postponed' }
-  /** not fetched: robots.txt could not be had, so nothing may be fetched now */
+  /** not fetched: robots.txt could not be had or the login did not work, so nothing may be fetched now */
   | { readonly kind: 'unavailable'; readonly fault: string }
   /** not fetched: told to stop */
   | { readonly kind: 'aborted' }
@@ -89,6 +89,8 @@ export async function work(url: ClaimedUrl, lastTry: boolean, context: WorkerCon
   } catch (error) {
     if (signal.aborted) return { kind: 'aborted' }
     if (!(error instanceof FetchError)) throw error
+    // Nothing of the site can be had before somebody mends its settings.
+    if (error.reason === 'login-failed') return { kind: 'unavailable', fault: error.detail }
     if (error.retryable && !lastTry) return { kind: 'retry', reason: error.reason, status: 0, waitMs: undefined }
     return ended(url, 'error', error.reason, context, { hostFault: error.retryable })
   }
@@ -174,7 +176,8 @@ async function onRedirect(url: ClaimedUrl, result: FetchResult, context: WorkerC
   const facts = { status, elapsedMs, bytes: 0 }
   const target = location === undefined ? undefined : parseUrl(location)
   if (location === undefined || target === undefined) return ended(url, 'error', 'bad-redirect', context, facts)
-  if (!isHttpUrl(target)) return ended(url, 'error', 'unsupported-scheme', context, facts)
+  const isFile = target.protocol === 'file:' && url.url.startsWith('file:')
+  if (!isHttpUrl(target) && !isFile) return ended(url, 'error', 'unsupported-scheme', context, facts)
   if (await leadsBack(url, location, context)) return ended(url, 'error', 'redirect-loop', context, facts)
   if (url.redirects >= MAX_REDIRECTS) return ended(url, 'error', 'redirect-limit', context, facts)
   let sorted: ReturnType<LinkSorter['sortRedirect']>

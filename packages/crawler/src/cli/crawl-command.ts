@@ -9,6 +9,7 @@ import { forgetSampleSite, type SampleSite, serveSampleSite, storedSampleSite } 
 import { readSeedsFile } from '../sources/seeds-file.js'
 import { checkSeed } from '../spider.js'
 import { type CrawlConfig, crawlOptions } from './crawl-config.js'
+import { insecureOrigins, toFetchOptions } from './fetch-config.js'
 import { type Interrupt, watchInterrupt } from './interrupt.js'
 import { LineBuffer } from './line-buffer.js'
 import { showProgress } from './progress.js'
@@ -70,6 +71,8 @@ export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): 
     if (before.waiting > 0 && !json)
       say(`Going on with the crawl in ${config.data}: ${addresses(before.waiting)} waiting.`)
     const report = await run(crawl, settings(config, seeds, isSample, interrupt, log), json)
+    for (const origin of insecureOrigins(config.sites))
+      say(`The certificate of ${origin} was not checked, as crawl.sites says.`)
     return conclude(report, { before, crawl, data: config.data, json, say })
   } catch (error) {
     // What went wrong first is the cause; that closing fails then, too, says nothing new.
@@ -121,6 +124,7 @@ function settings(
     ...(maxPages === undefined ? {} : { maxPages }),
     ...(userAgent === undefined ? {} : { userAgent }),
     ...(log === undefined ? {} : { logger: new JsonLineLogger((line) => void log.write(line)) }),
+    fetch: toFetchOptions(config),
     site: config.scope,
     include: config.include,
     exclude: config.exclude,

@@ -3,9 +3,10 @@ import { booleanOption, type OptionSpec, type OptionTable, textOption, wholeOpti
 import { parseRange } from '../scope/address-ranges.js'
 import type { SiteScope } from '../scope/scope-rules.js'
 import { MAX_PATTERN, parseUrlPattern } from '../scope/url-pattern.js'
+import { type FetchConfig, fetchOptions } from './fetch-config.js'
 
 /** The settings; undefined where a default depends on other things. */
-export interface CrawlConfig {
+export interface CrawlConfig extends FetchConfig {
   readonly data: string
   readonly seeds: readonly string[]
   readonly depth: number | undefined
@@ -93,4 +94,5 @@ export const crawlOptions: OptionTable<CrawlConfig> = {
   ordered: booleanOption(false),
   index: booleanOption(true),
   log: textOption<string | undefined>(undefined, 'the path of a file'),
+  ...fetchOptions,
 }

@@ -31,7 +31,7 @@ export async function main(argv: string[]): Promise<number> {
   const crawl = program
     .command('crawl')
     .description('crawl sites into the data folder and index their pages while the crawl runs')
-    .argument('[url...]', 'start addresses (http or https)')
+    .argument('[url...]', 'start addresses (http or https), or paths of local files and folders')
     .option('--config <file>', 'configuration file (default: spindle.config.json, .mjs or .ts where there is one)')
     .option('--data <dir>', 'data folder (default: data)')
     .option('--seeds <file>', 'file with start addresses, one a line, # comments')
@@ -53,6 +53,8 @@ export async function main(argv: string[]): Promise<number> {
       '--delay <ms>',
       'least time between two requests to a host (default: 1000; a longer one in robots.txt wins)',
     )
+    .option('--bandwidth <rate>', 'most bytes a second over all connections, as in 500k or 2M (default: no limit)')
+    .option('--proxy <url>', 'proxy, or none (default: HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the environment)')
     .option('--user-agent <text>', 'User-Agent; its first word is the name that robots.txt is asked for')
     .option('--ordered', 'one fetch at a time, in an order that is the same each time')
     .option('--fresh', 'start over: removes the queues and stored pages; the index answers until new pages replace it')

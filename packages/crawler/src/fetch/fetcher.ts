@@ -165,7 +165,7 @@ export class Fetcher {
     if (target.protocol === 'file:') return this.#readFile(target, options)
     target.username = ''
     target.password = ''
-    const login = this.#logins.get(target.origin)
+    const login = this.#logins.size === 0 ? undefined : this.#logins.get(target.origin)
     // What robots.txt says is asked before anything else, and by somebody not logged in.
     if (login === undefined || target.pathname === '/robots.txt') return this.#get(target, options)
     return this.#getAsUser(target, options, login)
@@ -211,17 +211,18 @@ export class Fetcher {
     reject: (error: FetchError) => void,
   ): void {
     const site = this.#sites?.get(url.origin)
-    const { maxBody, totalTimeout } = this.#limits
+    const { maxBody, totalTimeout, slowAfter, bandwidth } = this.#limits
     const limits = {
-      ...this.#limits,
       maxBody: options.maxBody ?? maxBody,
       totalTimeout: options.totalTimeout ?? totalTimeout,
+      slowAfter,
+      bandwidth,
       budget: options.budget,
     }
     const headers = this.#headers(url, site, options)
     const keeps = this.#keepsCookies || site?.login !== undefined || this.#loginHosts.has(url.host)
     this.#http.send(
-      { method, url, headers, limits, signal: options.signal, ...(body === undefined ? {} : { body }) },
+      { method, url, headers, body, limits, signal: options.signal },
       (result, setCookies) => {
         if (setCookies === undefined || !keeps) resolve(result)
         else resolve(this.#jar.store(url, setCookies).then(() => result))

@@ -40,7 +40,7 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST'
   /** lower-case names */
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | undefined
   readonly limits: ExchangeLimits
   readonly signal?: AbortSignal | undefined
 }

@@ -127,7 +127,7 @@ export class Politeness {
 
   /** The delay that the host asks for; the larger one of it and the spider's own counts. */
   setCrawlDelay(name: string, delayMs: number): void {
-    this.#host(name).delayMs = Math.max(this.#delayMs, delayMs)
+    this.#host(name).delayMs = Math.max(this.#leastDelay(name), delayMs)
   }
 
   /** No request to the host for some time; never shortens an earlier pause. */
@@ -182,7 +182,7 @@ export class Politeness {
     if (host === undefined) {
       host = {
         name,
-        delayMs: this.#delayMs,
+        delayMs: this.#leastDelay(name),
         active: 0,
         lastEnd: 0,
         pausedUntil: 0,
@@ -193,6 +193,11 @@ export class Politeness {
       this.#hosts.set(name, host)
     }
     return host
+  }
+
+  /** Local files have no host, and nobody to be polite to. */
+  #leastDelay(name: string): number {
+    return name === '' ? 0 : this.#delayMs
   }
 
   #place(host: Host): void {

@@ -57,6 +57,8 @@ export class RobotsCache {
    * @throws FetchError `aborted` when the signal fires or the fetcher is closed; no other
    */
   async rulesFor(origin: string, signal?: AbortSignal): Promise<RobotsRules> {
+    // Local files, whose origin is none.
+    if (origin === 'null') return NO_RULES
     if (signal?.aborted === true) throw abortedWait(origin)
     const entry = this.#entries.get(origin)
     if (entry !== undefined && this.#now() < entry.expires) return entry.rules
@@ -116,6 +118,8 @@ export class RobotsCache {
       }
       if (status < 300 || status >= 400 || result.location === undefined) return NO_RULES
       url = result.location
+      // A server of the web never leads to a file of this machine.
+      if (url.startsWith('file:')) return NO_RULES
     }
     return NO_RULES
   }

@@ -6,6 +6,7 @@
 import { AddressRanges, type LookUp } from './address-ranges.js'
 import { DepthRule, HostRule, LengthRule, PathRule, SchemeRule, SuffixRule } from './basic-rules.js'
 import { CalendarRule } from './calendar-rule.js'
+import { FolderRule } from './folder-rule.js'
 import { PatternRule } from './pattern-rule.js'
 import { hostnameOf } from './registrable-domain.js'
 import type { ScopeCandidate, ScopeReason, ScopeRule, ScopeVerdict } from './scope-rule.js'
@@ -44,11 +45,16 @@ const IN_SCOPE: ScopeVerdict = Object.freeze({ inScope: true })
 /** An ordered list of {@link ScopeRule}s. */
 export class ScopeRules {
   readonly #rules: readonly ScopeRule[]
+  readonly #fileRules: readonly ScopeRule[]
   readonly #ranges: AddressRanges | undefined
   readonly #verdicts = new Map<ScopeReason, ScopeVerdict>()
 
-  /** @param ranges where hosts must also lie in them */
-  constructor(rules: readonly ScopeRule[], ranges?: AddressRanges) {
+  /**
+   * @param ranges where hosts must also lie in them
+   * @param fileRules for `file:` addresses; default `rules`
+   */
+  constructor(rules: readonly ScopeRule[], ranges?: AddressRanges, fileRules?: readonly ScopeRule[]) {
+    this.#fileRules = fileRules ?? rules
     this.#rules = ranges === undefined ? [...rules] : [...rules, new AddressRangeRule(ranges)]
     this.#ranges = ranges
   }
@@ -59,15 +65,21 @@ export class ScopeRules {
    * @throws Error of a pattern that is none
    */
   static fromOptions(options: ScopeOptions): ScopeRules {
-    const { seeds, site = 'host', maxDepth, include = [], exclude = [] } = options
-    const rules: ScopeRule[] = [new SchemeRule(), new LengthRule(options.maxUrlLength), new PathRule()]
+    const { site = 'host', maxDepth, include = [], exclude = [] } = options
+    const all = [...options.seeds]
+    const files = all.filter((seed) => seed.startsWith('file:'))
+    const seeds = all.filter((seed) => !seed.startsWith('file:'))
+    const limits = [new LengthRule(options.maxUrlLength), new PathRule()]
+    const rules: ScopeRule[] = [new SchemeRule(), ...limits]
     if (site === 'host') rules.push(new HostRule(seeds))
     else if (site === 'domain') rules.push(new DomainRule(seeds))
     else if (site === 'prefix') rules.push(new PrefixRule(seeds))
-    if (maxDepth !== undefined) rules.push(new DepthRule(maxDepth))
-    rules.push(new SuffixRule(options.excludeSuffixes), new CalendarRule(options.now))
-    if (include.length + exclude.length > 0) rules.push(new PatternRule(include, exclude))
-    return new ScopeRules(rules, typeof site === 'object' ? new AddressRanges(site.ranges, options.lookUp) : undefined)
+    const usual: ScopeRule[] = []
+    if (maxDepth !== undefined) usual.push(new DepthRule(maxDepth))
+    usual.push(new SuffixRule(options.excludeSuffixes), new CalendarRule(options.now))
+    if (include.length + exclude.length > 0) usual.push(new PatternRule(include, exclude))
+    const ranges = typeof site === 'object' ? new AddressRanges(site.ranges, options.lookUp) : undefined
+    return new ScopeRules([...rules, ...usual], ranges, [new FolderRule(files), ...limits, ...usual])
   }
 
   /**
@@ -85,7 +97,7 @@ export class ScopeRules {
   }
 
   check(candidate: ScopeCandidate): ScopeVerdict {
-    for (const rule of this.#rules) {
+    for (const rule of candidate.url.startsWith('file:') ? this.#fileRules : this.#rules) {
       const reason = rule.check(candidate)
       if (reason !== undefined) return this.#outOfScope(reason)
     }
