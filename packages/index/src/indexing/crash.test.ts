@@ -1,8 +1,7 @@
 /** A writer in another process is killed at random moments while this process reads the index all the time. */
-import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { isSpindleError } from '@spindle/core'
 import t from 'tap'
 import { checkIndex } from '../check/check-index.js'
@@ -10,16 +9,16 @@ import { IndexReader } from '../reading/index-reader.js'
 import { IndexSearcher } from '../search/index-searcher.js'
 import { TermQuery } from '../search/query/term-query.js'
 import { Term } from '../search/term.js'
-import { contentsAfter, crashAnalyzer, ranksAfter, readRanks } from '../test-support/crash-workload.js'
+import { contentsAfter, crashAnalyzer, crashOptions, ranksAfter, readRanks } from '../test-support/crash-workload.js'
 import { expectedContents, firstDifference, indexContents } from '../test-support/index-contents.js'
 import { Random, testSeed } from '../test-support/random.js'
-import { byEffort, hasTime } from '../test-support/test-effort.js'
+import { SpawnedWriter } from '../test-support/spawn-writer.js'
+import { byEffort, hasTime, replay } from '../test-support/test-effort.js'
 import { IndexWriter } from './index-writer.js'
 
-const KILLS = byEffort(4, 30, 10_000)
+const KILLS = byEffort(4, 30, 1000)
 const seed = testSeed()
-t.comment(`SEED=${seed}`)
-const program = fileURLToPath(new URL('../test-support/crash-workload.js', import.meta.url))
+t.comment(replay(seed))
 
 /** Compares a snapshot with what its commit must hold. @returns the commit's number */
 async function check(reader: IndexReader): Promise<number> {
@@ -45,111 +44,152 @@ function openFiles(dir: string): string[] {
   return paths.filter((path) => path.includes(dir))
 }
 
-t.test('kill -9', async (t) => {
+/** Bytes of all files of a folder. */
+function sizeOf(dir: string): number {
+  return readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0)
+}
+
+/** Bytes of an index in a new folder with exactly what commit `k` holds, in one segment. */
+async function cleanSize(dir: string, k: number): Promise<number> {
+  const writer = await IndexWriter.open(dir, crashOptions)
+  for (const document of contentsAfter(k)) await writer.addDocument(document)
+  for (const [id, rank] of ranksAfter(k)) await writer.updateDocValues({ field: 'id', text: id }, 'rank', rank)
+  await writer.forceMerge(1)
+  await writer.close()
+  return sizeOf(dir)
+}
+
+t.test('kill -9 at any time, in one folder all along', { timeout: 36_000_000 }, async (t) => {
   const random = new Random(seed)
-  const dir = t.testdir({})
+  const root = t.testdir({ used: {}, clean: {} })
+  const dir = join(root, 'used')
   let acknowledged = 0
   let reader: IndexReader | null = null
-  let snapshots = 0
-  let kill = 0
-  for (; kill < KILLS && hasTime(); kill++) {
-    const child = spawn(process.execPath, [program, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const exit = new Promise<string | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
-    let output = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-    while (!output.includes('open')) await setTimeout(5)
-    // Some commits, and then at any moment of the next. Every new commit is read in the meantime.
-    const commits = random.below(6)
-    let until = Number.POSITIVE_INFINITY
-    while (performance.now() < until) {
-      if (until === Number.POSITIVE_INFINITY && output.split('commit').length > commits) {
-        until = performance.now() + random.below(25)
-      }
-      try {
-        const next: IndexReader = reader === null ? await IndexReader.open(dir) : await reader.refresh()
-        if (next !== reader) {
-          await reader?.close()
-          reader = next
-          await check(reader)
-          snapshots++
+  const counts = { kills: 0, early: 0, snapshots: 0, slowestRestart: 0 }
+  const wrong: string[] = []
+  for (; counts.kills < KILLS && wrong.length === 0 && hasTime(0.8); counts.kills++) {
+    const where = `kill ${counts.kills} after commit ${acknowledged}`
+    const writing = new SpawnedWriter('crash-workload', [dir])
+    if (counts.kills % 2 === 0) {
+      // At any time from the start of the process on: mostly soon.
+      await Promise.race([setTimeout(5 + 1995 * random.next() ** 4), writing.ended])
+      counts.early++
+    } else {
+      // Some commits, and then at any moment of the next. Every new commit is read in the meantime.
+      const commits = random.below(6)
+      let until = Number.POSITIVE_INFINITY
+      while (performance.now() < until && !writing.hasEnded) {
+        if (until === Number.POSITIVE_INFINITY && writing.commits >= commits && writing.output.includes('open'))
+          until = performance.now() + random.below(25)
+        try {
+          const next: IndexReader = reader === null ? await IndexReader.open(dir) : await reader.refresh()
+          if (next !== reader) {
+            await reader?.close()
+            reader = next
+            await check(reader)
+            counts.snapshots++
+          }
+        } catch (error) {
+          // Before the very first commit.
+          if (reader !== null || !isSpindleError(error, 'INDEX_NOT_FOUND')) throw error
         }
-      } catch (error) {
-        // Before the very first commit.
-        if (reader !== null || !isSpindleError(error, 'INDEX_NOT_FOUND')) throw error
+        await setTimeout(1)
       }
-      await setTimeout(1)
     }
-    child.kill('SIGKILL')
-    t.equal(await exit, 'SIGKILL')
-    for (const [, number] of output.matchAll(/^commit (\d+)\n/gm)) acknowledged = Math.max(acknowledged, Number(number))
+    await writing.kill()
+    if ((await writing.ended) !== 'SIGKILL') wrong.push(`${where}: the writer ended by itself, ${await writing.ended}`)
+    acknowledged = Math.max(acknowledged, writing.acknowledged)
 
     const began = performance.now()
     const writer = await IndexWriter.open(dir, { analyzer: crashAnalyzer })
+    counts.slowestRestart = Math.max(counts.slowestRestart, Math.round(performance.now() - began))
     await writer.rollback()
-    t.ok(performance.now() - began < 20_000, 'the next writer gets in with no manual step')
-    const names = readdirSync(dir)
     if (writer.generation === 0) {
-      t.equal(acknowledged, 0)
-      t.same(names, [])
+      if (acknowledged > 0 || readdirSync(dir).length > 0) wrong.push(`${where}: no index, ${readdirSync(dir)}`)
       continue
     }
     const after = await IndexReader.open(dir)
     await after.verifyChecksums()
     const k = await check(after)
-    t.ok(k === acknowledged || k === acknowledged + 1, `commit ${k} is there, ${acknowledged} was acknowledged`)
-    acknowledged = k
-    const report = await checkIndex(dir, { idField: 'id' })
-    t.same([report.clean, report.unreferencedFiles, report.leftoverFiles], [true, [], []], `no leftovers: ${names}`)
     await after.close()
+    if (k !== acknowledged && k !== acknowledged + 1) wrong.push(`${where}: commit ${k} is there`)
+    acknowledged = k
+    const { files } = await writerFiles(dir)
+    const spare = readdirSync(dir).filter((name) => !files.includes(name))
+    if (spare.length > 0) wrong.push(`${where}: left over ${spare}`)
+    if (counts.kills % 10 === 0) {
+      const report = await checkIndex(dir, { idField: 'id' })
+      const isClean = report.clean && report.unreferencedFiles.length + report.leftoverFiles.length === 0
+      if (!isClean) wrong.push(`${where}: ${JSON.stringify(report)}`)
+    }
   }
-  t.ok(acknowledged > 0)
-  t.comment(`${kill} kills, ${acknowledged} commits, ${snapshots} snapshots read meanwhile`)
+  t.same(wrong, [], replay(seed))
+  t.ok(counts.kills > 3 && acknowledged > 0)
   if (reader !== null) {
     t.ok(await check(reader), 'an old snapshot is as it was')
     await reader.close()
   }
+  const writer = await IndexWriter.open(dir, crashOptions)
+  await writer.optimize()
+  await writer.close()
+  const clean = await cleanSize(join(root, 'clean'), acknowledged)
+  t.ok(sizeOf(dir) <= 1.2 * clean, `${sizeOf(dir)} bytes, ${clean} in a new folder`)
+  t.comment(`${acknowledged} commits, ${sizeOf(dir)} bytes of ${clean}, ${JSON.stringify(counts)}`)
 })
 
-t.test('readers are frozen snapshots while another process writes', async (t) => {
-  const dir = t.testdir({})
-  const commits = byEffort(25, 200, 400)
+/** Files that the newest commit needs. */
+async function writerFiles(dir: string): Promise<{ readonly files: readonly string[] }> {
+  const writer = await IndexWriter.open(dir, { analyzer: crashAnalyzer })
+  const { files } = await writer.snapshot()
+  await writer.rollback()
+  return { files }
+}
+
+t.test('readers are frozen snapshots while another process writes', { timeout: 3_600_000 }, async (t) => {
+  const root = t.testdir({ index: {}, clean: {} })
+  const dir = join(root, 'index')
+  const commits = byEffort(20, 200, 400)
+  const queriesForCommit = byEffort(20, 50, 100)
   // No word of a document may ever become a property of an object.
   const freeze = ['--import', 'data:text/javascript,Object.freeze(Object.prototype)']
-  const child = spawn(process.execPath, [...freeze, program, dir, String(commits)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let ended: number | null | undefined
-  child.once('exit', (code) => {
-    ended = code
-  })
-  child.stdout.resume()
+  const writing = new SpawnedWriter('crash-workload', [dir, '0', 'paced'], freeze)
+  t.teardown(() => writing.kill())
+  writing.child.stdin.write('\n')
   while (!readdirSync(dir).some((name) => name.startsWith('segments_'))) await setTimeout(5)
   const searcher = await IndexSearcher.open(dir)
   const old: IndexReader[] = []
   const wrong: string[] = []
   let queries = 0
+  let asked = 1
   let snapshots = 0
   for (let last = false; !last && wrong.length < 5; ) {
-    last = ended !== undefined
-    if (await searcher.refresh()) snapshots++
+    last = writing.hasEnded
+    const isNew = await searcher.refresh()
+    if (isNew) snapshots++
     const { reader } = searcher
     const k = Number(reader.userData.k)
     const expected = new Set(contentsAfter(k).map((document) => document.get('id')!))
     if (reader.numDocs !== expected.size) wrong.push(`commit ${k}: ${reader.numDocs} documents`)
-    for (let key = 0; key < 40; key += 3) {
+    // On a busy machine the writer is slow: then a snapshot is not asked for ever.
+    const isAsked = isNew || last || queries < (asked + 2) * queriesForCommit
+    for (let key = isAsked ? asked % 3 : 40; key < 40; key += 3) {
       const count = await searcher.count(new TermQuery(new Term('id', String(key))))
       if (count !== (expected.has(String(key)) ? 1 : 0)) wrong.push(`commit ${k}: ${count} documents with id ${key}`)
       queries++
     }
+    const hits = await searcher.search(new TermQuery(new Term('body', 'constructor')), { limit: 50 })
+    if (hits.length !== expected.size) wrong.push(`commit ${k}: ${hits.length} hits`)
+    queries++
     // Some are kept open, whatever is deleted meanwhile.
     if (snapshots % 8 === 1 && old.length < 5) old.push(await IndexReader.open(dir))
-    if (snapshots % 5 === 0) await check(reader)
+    if (isNew && snapshots % 5 === 0) await check(reader)
+    // The writer goes on while queries run: one commit for so many of them.
+    for (; asked < commits && asked * queriesForCommit < queries; asked++) writing.child.stdin.write('\n')
+    if (asked === commits) writing.child.stdin.end()
     await setTimeout(1)
   }
-  t.same(wrong, [])
-  t.equal(ended, 0)
+  t.same(wrong, [], replay(seed))
+  t.equal(await writing.ended, '0')
   t.equal(await check(searcher.reader), commits)
   for (const reader of old) {
     t.ok((await check(reader)) > 0, 'an old snapshot is as it was')
@@ -159,6 +199,9 @@ t.test('readers are frozen snapshots while another process writes', async (t) =>
   t.same(openFiles(dir), [], 'no descriptor stays open')
   const report = await checkIndex(dir, { idField: 'id' })
   t.same([report.clean, report.unreferencedFiles, report.lock], [true, [], null])
-  t.comment(`${commits} commits, ${snapshots} snapshots, ${queries} queries`)
-  t.ok(snapshots > 3 && queries > 100)
+  // The last commit merged all.
+  const clean = await cleanSize(join(root, 'clean'), commits)
+  t.ok(sizeOf(dir) <= 1.1 * clean, `${sizeOf(dir)} bytes, ${clean} in a new folder`)
+  t.comment(`${commits} commits, ${commits / 10} merges into one segment, ${snapshots} snapshots, ${queries} queries`)
+  t.ok(snapshots > 3 && queries >= (commits - 1) * queriesForCommit)
 })

@@ -1,9 +1,10 @@
 /**
  * A writer that can be killed at any moment: run as a program, it goes on from the last commit, to the one given or for
- * ever, and prints the
- * number of each commit that returned. What commit `k` must hold is a function of `k`.
+ * ever, and prints the number of each commit that returned; `paced`, it waits for a line before each. What commit `k`
+ * must hold is a function of `k`.
  */
-import { argv, stdout } from 'node:process'
+import { argv, stdin, stdout } from 'node:process'
+import { createInterface } from 'node:readline'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexWriter } from '../indexing/index-writer.js'
@@ -13,6 +14,8 @@ import { WhitespaceAnalyzer } from './whitespace-analyzer.js'
 export const crashAnalyzer = new WhitespaceAnalyzer()
 
 const KEYS = 40
+/** Every document is written anew within so many commits, so that those before do not count. */
+const MEMORY = 120
 /** From the document that a commit deletes to the one that it gives a rank. */
 const RANKED = 5
 
@@ -34,19 +37,19 @@ function version(key: number, k: number): Document {
 
 /** Documents after commit `k`. */
 export function contentsAfter(k: number): Document[] {
-  const documents = new Map<number, Document>()
-  for (let j = 1; j <= k; j++) {
-    for (const key of changed(j)) documents.set(key, version(key, j))
-    documents.delete(j % KEYS)
+  const versions = new Map<number, number>()
+  for (let j = Math.max(1, k - MEMORY); j <= k; j++) {
+    for (const key of changed(j)) versions.set(key, j)
+    versions.delete(j % KEYS)
   }
-  return [...documents.values()]
+  return [...versions].map(([key, j]) => version(key, j))
 }
 
 /** Ranks of documents after commit `k`, by id: a document keeps its rank until it is written anew. */
 export function ranksAfter(k: number): Map<string, number> {
   const ranks = new Map<string, number>()
   const existing = new Set<number>()
-  for (let j = 1; j <= k; j++) {
+  for (let j = Math.max(1, k - MEMORY); j <= k; j++) {
     for (const key of changed(j)) {
       existing.add(key)
       ranks.delete(String(key))
@@ -84,15 +87,17 @@ export async function writeCommit(writer: IndexWriter, k: number, mergeEvery = 1
   await writer.commit({ userData: { k: String(k) } })
 }
 
-async function run(dir: string, until: number): Promise<void> {
+async function run(dir: string, until: number, isPaced: boolean): Promise<void> {
   const writer = await IndexWriter.open(dir, crashOptions)
   let k = Number(writer.userData.k ?? 0)
-  stdout.write(`open ${k}\n`)
-  while (k < until) {
+  const next = async () => {
     await writeCommit(writer, ++k)
     stdout.write(`commit ${k}\n`)
   }
+  stdout.write(`open ${k}\n`)
+  if (isPaced) for await (const _line of createInterface({ input: stdin })) await next()
+  else while (k < until) await next()
   await writer.close()
 }
 
-if (argv[1]?.endsWith('crash-workload.js')) await run(argv[2], Number(argv[3] ?? Infinity))
+if (argv[1]?.endsWith('crash-workload.js')) await run(argv[2], Number(argv[3] ?? Infinity), argv[4] === 'paced')
