@@ -33,7 +33,8 @@ export async function buildTinyIndex(commits = 3): Promise<Files> {
   return filesOf(directory)
 }
 
-async function filesOf(directory: MemoryDirectory): Promise<Files> {
+/** The files of a directory in memory. */
+export async function filesOf(directory: MemoryDirectory): Promise<Files> {
   const files: Files = new Map()
   for (const name of await directory.list()) {
     const input = await directory.open(name)
