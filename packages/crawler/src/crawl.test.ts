@@ -164,7 +164,7 @@ t.test('what is not on disk is bounded, however slow the disk', async (t) => {
       links: [],
       skipped: [],
     } as const
-    batch.add({ url, ...more }, undefined)
+    batch.add({ url, ...more }, {})
     taken++
   }
   t.equal(taken, MAX_UNWRITTEN, 'no more work is begun')

@@ -63,7 +63,7 @@ export class Crawl {
     this.#workload = workload
     this.#pages = pages
     this.#sink = sink
-    this.#findable = sink?.position.sequence ?? 0
+    this.#findable = sink?.documents ?? 0
   }
 
   /**
@@ -96,10 +96,10 @@ export class Crawl {
 
   get state(): CrawlState {
     const { waiting, running, complete, error } = this.#workload.counts()
-    return { known: waiting + running + complete + error, waiting, pages: this.#pages.state.sequence }
+    return { known: waiting + running + complete + error, waiting, pages: this.#workload.pageCount() }
   }
 
-  /** Live figures; `findable` is the number of stored pages that the index has committed. */
+  /** Live figures; `findable` is the number of documents that the index has committed. */
   get stats(): (SpiderStats & { readonly findable: number }) | undefined {
     const stats = this.#spider?.stats
     return stats === undefined ? undefined : { ...stats, findable: this.#findable }
@@ -124,7 +124,7 @@ export class Crawl {
             sink: this.#sink,
             beforeCommit: () => this.#workload.sync(),
             onCommit: (pages, documents) => {
-              this.#findable = pages
+              this.#findable = documents
               emit({ type: 'commit', pages, documents })
             },
           })

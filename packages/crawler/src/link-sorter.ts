@@ -1,5 +1,5 @@
 /** Sorts what was found on a page into new work and skipped addresses. */
-import { hostOf, type NewUrl, type SkippedUrl } from './frontier/workload.js'
+import { type ClaimedUrl, hostOf, type NewUrl, type SkippedUrl } from './frontier/workload.js'
 import type { ParsedPage } from './parse/parsed-page.js'
 import { isExternal, type ScopeCandidate, type ScopeVerdict } from './scope/scope-rule.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
@@ -51,6 +51,15 @@ export class LinkSorter {
     if (from.redirects >= MAX_REDIRECTS) sorted.skipped.push({ url: target, reason: 'redirect-limit' })
     else this.#sort({ url: target, depth: from.depth, redirects: from.redirects + 1 }, from.url, sorted)
     return sorted
+  }
+
+  /** Why an address that was work in an earlier generation is none any more; undefined where it still is. */
+  refuses(known: ClaimedUrl): string | undefined {
+    const verdict = this.#scope.check(known)
+    if (verdict.inScope) return undefined
+    // The callback let it in then, and may do so now; where it was found is not asked for again.
+    if (isExternal(verdict.reason) && this.#callbacks.foundExternalLink?.(known.url, '') === true) return undefined
+    return verdict.reason
   }
 
   #sort(candidate: NewUrl, page: string, sorted: SortedLinks): void {

@@ -1,12 +1,14 @@
 /** What becomes of an address when its worker is done: tried again, put back, or counted, told and given to the batch. */
 import type { CrawlScope } from './crawl-scope.js'
 import type { Batch } from './frontier/batch.js'
+import type { HostMemory } from './frontier/host-memory.js'
 import type { HostWatch } from './frontier/host-watch.js'
 import type { JobPicker } from './frontier/job-picker.js'
 import type { Politeness } from './frontier/politeness.js'
 import type { Job } from './frontier/retries.js'
 import type { ClaimedUrl, Workload } from './frontier/workload.js'
 import type { LinkSorter } from './link-sorter.js'
+import type { PageRemoval } from './pages/stored-page.js'
 import { dispositionOf } from './report/dispositions.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
 import type { SpiderEvent } from './spider-events.js'
@@ -20,6 +22,7 @@ export interface OutcomesParts {
   readonly politeness: Politeness
   readonly picker: JobPicker
   readonly hosts: HostWatch
+  readonly memory: HostMemory
   readonly batch: Batch
   readonly scope: CrawlScope
   readonly sorter: LinkSorter
@@ -34,13 +37,14 @@ export class Outcomes {
   readonly #parts: OutcomesParts
   #pages = 0
   #fetched = 0
+  #removed = 0
   #bytes = 0
 
   constructor(parts: OutcomesParts) {
     this.#parts = parts
   }
 
-  /** Pages given to the batch. */
+  /** Pages that came or were found to be as stored. */
   get pages(): number {
     return this.#pages
   }
@@ -48,6 +52,11 @@ export class Outcomes {
   /** Answers of any kind. */
   get fetched(): number {
     return this.#fetched
+  }
+
+  /** Pages of earlier generations that are gone. */
+  get removed(): number {
+    return this.#removed
   }
 
   /** Body bytes received. */
@@ -65,7 +74,9 @@ export class Outcomes {
       case 'retry': {
         job.tries++
         const waitMs = Math.max(result.waitMs ?? 0, this.#parts.retryDelay * 2 ** (job.tries - 1))
+        if (result.unconditional === true) job.unconditional = true
         politeness.pause(url.host, waitMs)
+        if (result.waitMs !== undefined) await this.#parts.memory.pause(url.host, waitMs)
         picker.tryAgain(job)
         this.#parts.emit({ type: 'retry', url: url.url, status: result.status, reason: result.reason, waitMs })
         return
@@ -89,15 +100,22 @@ export class Outcomes {
     const { queue, disposition, status } = finished
     if (status > 0) this.#fetched++
     this.#bytes += bytes
-    if (disposition === 'fetched' || disposition === 'noindex') this.#pages++
+    if (dispositionOf(disposition).hasPage === true) this.#pages++
     // A seed that moved takes the crawl along, within its site (example.org → www.example.org).
     const moved = disposition === 'redirect' && url.depth === 0 ? location : undefined
     const links = moved === undefined ? finished : await this.#followSeed(url, result, moved)
-    batch.add(links, page)
+    batch.add(links, { page, removal: this.#removal(url, result) })
     callbacks.completePage?.(finished, queue === 'error')
     this.#tell(url, result)
     if (result.hostFault) await hosts.failed(url.host, disposition)
     else if (status > 0) hosts.answered(url.host)
+  }
+
+  /** Where a page was stored in an earlier generation and is not kept, its end is stored. */
+  #removal({ url, previous }: ClaimedUrl, { finished, page }: Finished): PageRemoval | undefined {
+    if (previous?.page === undefined || page !== undefined || finished.keepsPage === true) return undefined
+    this.#removed++
+    return { url, removedAt: finished.finishedAt, reason: finished.disposition }
   }
 
   #tell({ url, depth }: ClaimedUrl, { finished, bytes, elapsedMs, location, truncated }: Finished): void {

@@ -5,6 +5,8 @@ import type { CrawlReport } from './report/crawl-report.js'
 export type SpiderEvent =
   /** a start address was taken; `known` where the crawl had it already */
   | { readonly type: 'seed'; readonly url: string; readonly known: boolean }
+  /** the next crawl generation has begun, with so many addresses to be fetched again */
+  | { readonly type: 'recrawl'; readonly generation: number; readonly due: number }
   /** an address was fetched and ended complete */
   | {
       readonly type: 'fetched'

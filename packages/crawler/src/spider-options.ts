@@ -1,7 +1,7 @@
 /** Settings and live figures of a spider. */
 import type { Logger } from '@spindle/core'
 import type { Fetcher, FetcherOptions } from './fetch/fetcher.js'
-import type { Workload } from './frontier/workload.js'
+import type { CrawlOrder, Workload } from './frontier/workload.js'
 import type { PageFeed } from './indexing/page-feed.js'
 import type { Scope } from './link-sorter.js'
 import type { PageStore } from './pages/page-store.js'
@@ -45,10 +45,20 @@ export interface SpiderOptions extends SpiderCallbacks {
   readonly delay?: number
   /** Most links from a seed, for the default scope; default no limit. */
   readonly maxDepth?: number
-  /** Pages in the whole crawl after which no more are fetched; default no limit. */
+  /** Pages of a generation after which no more are fetched; default no limit. */
   readonly maxPages?: number
   /** User-Agent of the own fetcher. */
   readonly userAgent?: string
+  /** In which order waiting addresses leave; default that of the crawl so far, breadth first for a new one. */
+  readonly order?: CrawlOrder
+  /**
+   * Fetches again what has ended: begins the next generation, unless one is under way, which goes on then. Pages that have not
+   * changed stay as they are; those that are gone are removed.
+   */
+  readonly recrawl?: {
+    /** Only addresses last asked for so many milliseconds ago; default 0: all */
+    readonly olderThan?: number
+  }
   /** One fetch at a time, in an order that is the same each time; default false. */
   readonly ordered?: boolean
   /** Stops the crawl like `Spider.stop`. */
@@ -69,7 +79,7 @@ export interface SpiderStats {
   readonly running: number
   readonly complete: number
   readonly error: number
-  /** Pages of the whole crawl. */
+  /** Pages of this generation: stored, or found to be as stored. */
   readonly pages: number
   /** Answers of any kind in this run. */
   readonly fetched: number

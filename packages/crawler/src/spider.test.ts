@@ -1,7 +1,8 @@
 import t from 'tap'
 import { Fetcher } from './fetch/fetcher.js'
+import { breadthFirst, depthFirst } from './frontier/crawl-order.js'
 import { MemoryWorkload } from './frontier/memory-workload.js'
-import type { FinishedUrl } from './frontier/workload.js'
+import type { CrawlOrder, FinishedUrl } from './frontier/workload.js'
 import type { CrawlReport } from './report/crawl-report.js'
 import { formatReport } from './report/crawl-report.js'
 import { Spider } from './spider.js'
@@ -465,4 +466,26 @@ t.test('start addresses that are none', async (t) => {
   }
   const report = await new Spider({ seeds: [] }).start()
   t.equal(report.reason, 'finished')
+})
+
+t.test('an order that is the same each time, breadth and depth first', async (t) => {
+  const paths = async (order: CrawlOrder, options: Partial<SpiderOptions> = {}) => {
+    const sites = [await serveSite(t, treeSite(3, 3)), await serveSite(t, treeSite(2, 3))]
+    const asked: string[] = []
+    const seeds = sites.map((site) => site.at('/'))
+    const completePage = ({ url }: { url: string }) =>
+      void asked.push(`${seeds.findIndex((seed) => url.startsWith(seed))}${new URL(url).pathname}`)
+    const { report } = await crawl(seeds, { order, completePage, ordered: true, ...options })
+    t.equal(report.reason, 'finished')
+    return asked
+  }
+  const breadth = await paths(breadthFirst)
+  t.equal(breadth.length, 40 + 15)
+  t.same(await paths(breadthFirst), breadth)
+  const layers = breadth.map((path) => path.split('-').length)
+  t.same(layers, layers.toSorted(), 'layer by layer')
+  const depth = await paths(depthFirst)
+  t.same(await paths(depthFirst, { concurrency: 8 }), depth)
+  t.same(depth.slice(0, 7), ['0/', '0/p-0', '0/p-0-0', '0/p-0-0-0', '0/p-0-0-1', '0/p-0-0-2', '0/p-0-1'])
+  t.same([...depth].sort(), [...breadth].sort())
 })

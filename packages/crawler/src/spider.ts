@@ -13,7 +13,10 @@ import { ByteBudget } from './fetch/byte-budget.js'
 import { Fetcher } from './fetch/fetcher.js'
 import { localAddress } from './fetch/local-address.js'
 import { Batch } from './frontier/batch.js'
+import { breadthFirst, orderOf } from './frontier/crawl-order.js'
 import { DirectoryTwins } from './frontier/directory-twins.js'
+import { endGeneration, isGenerationOver, openGeneration } from './frontier/generations.js'
+import { HostMemory } from './frontier/host-memory.js'
 import { HostWatch } from './frontier/host-watch.js'
 import { JobPicker } from './frontier/job-picker.js'
 import { MemoryWorkload } from './frontier/memory-workload.js'
@@ -24,6 +27,7 @@ import type { Workload } from './frontier/workload.js'
 import { LinkSorter } from './link-sorter.js'
 import { Outcomes } from './outcomes.js'
 import { buildReport, type CrawlReport, type StopReason } from './report/crawl-report.js'
+import { dispositionOf } from './report/dispositions.js'
 import { RobotsCache } from './robots/robots-cache.js'
 import type { SpiderEvent } from './spider-events.js'
 import type { SpiderOptions, SpiderStats } from './spider-options.js'
@@ -47,6 +51,7 @@ export class Spider {
   readonly #twins: DirectoryTwins
   readonly #picker: JobPicker
   readonly #hosts: HostWatch
+  readonly #memory: HostMemory
   readonly #outcomes: Outcomes
   readonly #scope: CrawlScope
   readonly #sorter: LinkSorter
@@ -75,6 +80,7 @@ export class Spider {
     })
     this.#picker = new JobPicker(this.#workload, this.#politeness, options.ordered === true)
     const emit = (event: SpiderEvent) => this.#emit(event)
+    this.#memory = new HostMemory(this.#workload, this.#politeness, this.#now)
     this.#hosts = new HostWatch(this.#politeness, this.#picker, emit)
     this.#scope = new CrawlScope(this.#workload, options)
     this.#sorter = new LinkSorter(this.#scope, options)
@@ -93,6 +99,7 @@ export class Spider {
       politeness: this.#politeness,
       picker: this.#picker,
       hosts: this.#hosts,
+      memory: this.#memory,
       batch: this.#batch,
       scope: this.#scope,
       sorter: this.#sorter,
@@ -134,11 +141,17 @@ export class Spider {
     if (signal?.aborted === true) this.stop()
     feed?.onError((error) => this.#fail(error))
     try {
-      this.#storedBefore = storedPages(this.#workload)
+      await this.#workload.useOrder(this.#options.order ?? orderOf(this.#workload.meta('order') ?? breadthFirst.name))
       await this.#addSeeds()
+      await this.#beginGeneration()
+      await this.#memory.restore()
+      this.#storedBefore = storedPages(this.#workload)
+      for (const host of await this.#workload.waitingHosts()) this.#picker.offer(host)
       this.#context = this.#workerContext(own)
       const reason = await this.#run()
       await this.#picker.putBack()
+      await this.#memory.save()
+      if (reason !== 'stopped') await endGeneration(this.#workload)
       await (reason === 'stopped' ? feed?.settle() : feed?.drain())
       this.#throwFailure()
       const report = this.#report(reason)
@@ -210,7 +223,7 @@ export class Spider {
   async #work(job: Job): Promise<void> {
     const { host } = job.url
     try {
-      const result = await work(job.url, job.tries + 1 >= MAX_TRIES, this.#context!)
+      const result = await work(job, job.tries + 1 >= MAX_TRIES, this.#context!)
       await this.#outcomes.settle(job, result)
       if (result.kind === 'postponed' || result.kind === 'unavailable') this.#politeness.postpone(host)
       else this.#politeness.finished(host)
@@ -230,7 +243,15 @@ export class Spider {
       const { added } = await this.#workload.add([{ url, depth: 0, redirects: 0 }])
       this.#emit({ type: 'seed', url, known: added === 0 })
     }
-    for (const host of await this.#workload.waitingHosts()) this.#picker.offer(host)
+  }
+
+  /** A recrawl that was stopped goes on; where there is none to go on with, a new one begins. */
+  async #beginGeneration(): Promise<void> {
+    const { recrawl } = this.#options
+    const isNew = recrawl !== undefined && isGenerationOver(this.#workload)
+    const due = isNew ? await this.#workload.beginGeneration(this.#now() - (recrawl.olderThan ?? 0)) : 0
+    await openGeneration(this.#workload)
+    if (isNew) this.#emit({ type: 'recrawl', generation: this.#workload.generation(), due })
   }
 
   #workerContext(fetcher: Fetcher): WorkerContext {
@@ -243,11 +264,11 @@ export class Spider {
       sorter: this.#sorter,
       callbacks: this.#options,
       robotsToken: userAgent.split(/[/\s]/, 1)[0]!,
-      store: this.#options.pages !== undefined,
+      pages: this.#options.pages,
       signal: this.#abort.signal,
       now: this.#now,
       mayFetch: (url, rules) => {
-        this.#politeness.setCrawlDelay(url.host, rules.crawlDelayMs ?? 0)
+        this.#memory.delay(url.host, rules.crawlDelayMs ?? 0).catch((error: unknown) => this.#fail(error))
         return this.#politeness.waitFor(url.host) === 0
       },
       findTwin: (page) => this.#twins.find(page),
@@ -270,8 +291,8 @@ export class Spider {
 
   #report(reason: StopReason): CrawlReport {
     const seconds = Math.round(performance.now() - this.#started) / 1000
-    const { fetched, pages, bytes } = this.#outcomes
-    const run = { reason, fetched, pages, bytes, seconds, unavailable: this.#hosts.unavailable }
+    const { fetched, pages, removed, bytes } = this.#outcomes
+    const run = { reason, fetched, pages, removed, bytes, seconds, unavailable: this.#hosts.unavailable }
     return buildReport(run, this.#workload.counts(), this.#workload.tally())
   }
 
@@ -306,7 +327,7 @@ export class Spider {
 
 /** The canonical form of a start address. @throws SpindleError `SEED_INVALID` */
 export function checkSeed(text: string): string {
-  const url = normalizeUrl(localAddress(text) ?? text)
+  const url = normalizeUrl(text.trim() === '' ? text : (localAddress(text) ?? text))
   const parsed = url === undefined ? undefined : parseUrl(url)
   if (url !== undefined && parsed !== undefined && (isHttpUrl(parsed) || url.startsWith('file:///'))) return url
   const name = text.slice(0, 200)
@@ -319,7 +340,11 @@ export function checkSeed(text: string): string {
   )
 }
 
+/** Pages of this generation. */
 function storedPages(workload: Workload): number {
-  const { complete } = workload.tally()
-  return (complete.get('fetched') ?? 0) + (complete.get('noindex') ?? 0)
+  let pages = 0
+  for (const [disposition, count] of workload.tally().complete) {
+    if (dispositionOf(disposition).hasPage === true) pages += count
+  }
+  return pages
 }

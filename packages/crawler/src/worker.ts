@@ -6,13 +6,16 @@ import { FetchError } from './fetch/fetch-error.js'
 import type { FetchResult } from './fetch/fetch-result.js'
 import type { Fetcher } from './fetch/fetcher.js'
 import type { DirectoryTwins } from './frontier/directory-twins.js'
+import type { Job } from './frontier/retries.js'
 import { parseRetryAfter } from './frontier/retry-after.js'
 import type { ClaimedUrl, FinishedUrl, NewUrl, UrlState } from './frontier/workload.js'
 import { type LinkSorter, MAX_REDIRECTS } from './link-sorter.js'
 import { type EncodedPage, encodePage } from './pages/page-codec.js'
-import type { PageRecord } from './pages/stored-page.js'
+import type { PageStore } from './pages/page-store.js'
+import type { PageHead, PageRecord } from './pages/stored-page.js'
 import { parsePage } from './parse/parse-page.js'
 import type { ParsedPage } from './parse/parsed-page.js'
+import { conditionalHeaders, confirms, isStored, onNoPage } from './revisit.js'
 import type { RobotsRules } from './robots/robots-rules.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
 
@@ -26,8 +29,8 @@ export interface WorkerContext {
   readonly callbacks: SpiderCallbacks
   /** Product token that meta robots may name. */
   readonly robotsToken: string
-  /** False where pages are not kept: then they are not encoded. */
-  readonly store: boolean
+  /** Where pages are kept; undefined where they are not: then they are not encoded. */
+  readonly pages: Pick<PageStore, 'read' | 'readHead'> | undefined
   readonly signal: AbortSignal
   readonly now: () => number
   /** Told the rules before the page is asked for. @returns false where the page must wait its turn (again) */
@@ -55,7 +58,15 @@ export type WorkResult =
       readonly truncated?: boolean
     }
   /** it may work later */
-  | { readonly kind: 'retry'; readonly reason: string; readonly status: number; readonly waitMs: number | undefined }
+  | {
+      readonly kind: 'retry'
+      readonly reason: string
+      readonly status: number
+      /** what the server asked for */
+      readonly waitMs: number | undefined
+      /** true to ask without conditions from now on */
+      readonly unconditional?: boolean
+    }
   /** not fetched: the host's turn has not come */
   | { readonly kind: 'postponed' }
   /** not fetched: robots.txt could not be had or the login did not work, so nothing may be fetched now */
@@ -66,31 +77,50 @@ export type WorkResult =
 const RETRYABLE_STATUS = new Set([408, 429, 500, 502, 503, 504])
 /** Hexadecimal digits of a SHA-256 that make a number without loss. */
 const CONTENT_DIGITS = 13
-const KEPT_HEADERS = ['etag', 'last-modified', 'date', 'content-language', 'x-robots-tag', 'cache-control', 'server']
+const KEPT_HEADERS = [
+  'etag',
+  'last-modified',
+  'date',
+  'content-type',
+  'content-language',
+  'x-robots-tag',
+  'cache-control',
+  'server',
+]
+/** Of a request whose answer must not be "not modified". */
+const NO_CACHE = { 'cache-control': 'no-cache', pragma: 'no-cache' }
 
 /**
  * Does one address.
  * @param lastTry true where a fault that could be tried again ends the address instead
  */
-export async function work(url: ClaimedUrl, lastTry: boolean, context: WorkerContext): Promise<WorkResult> {
+export async function work({ url, unconditional }: Job, lastTry: boolean, context: WorkerContext): Promise<WorkResult> {
   const { signal } = context
   try {
+    const refused = url.previous === undefined ? undefined : context.sorter.refuses(url)
+    if (refused !== undefined) return ended(url, 'error', refused, context)
     const rules = await context.robots.rulesFor(new URL(url.url).origin, signal)
     if (rules.status === 'unavailable') return { kind: 'unavailable', fault: rules.fault ?? 'no answer' }
     if (!rules.isAllowed(url.url)) return ended(url, 'error', 'robots', context)
     if (!context.mayFetch(url, rules)) return { kind: 'postponed' }
-    const result = await context.fetcher.fetch(url.url, { signal, budget: context.budget })
+    const stored = await storedHead(url, context)
+    const conditions = stored === undefined || unconditional === true ? undefined : conditionalHeaders(stored)
+    const headers = unconditional === true ? NO_CACHE : conditions
+    const result = await context.fetcher.fetch(url.url, {
+      signal,
+      budget: context.budget,
+      ...(headers === undefined ? {} : { headers }),
+    })
     try {
       if (RETRYABLE_STATUS.has(result.status)) return onServerFault(url, result, lastTry, context)
-      return await onAnswer(url, result, context)
+      if (result.status === 304) return await onNotModified(url, result, conditions && stored, lastTry, context)
+      return await onAnswer(url, result, stored, context)
     } finally {
       result.release()
     }
   } catch (error) {
     if (signal.aborted) return { kind: 'aborted' }
     if (!(error instanceof FetchError)) throw error
-    // Nothing of the site can be had before somebody mends its settings.
-    if (error.reason === 'login-failed') return { kind: 'unavailable', fault: error.detail }
     if (error.retryable && !lastTry) return { kind: 'retry', reason: error.reason, status: 0, waitMs: undefined }
     return ended(url, 'error', error.reason, context, { hostFault: error.retryable })
   }
@@ -100,13 +130,14 @@ type Ended = Extract<WorkResult, { kind: 'finished' }>
 type More = Partial<Pick<FinishedUrl, 'status' | 'links' | 'skipped' | 'content'> & Omit<Ended, 'kind' | 'finished'>>
 
 function ended(
-  { url }: ClaimedUrl,
+  { url, previous }: ClaimedUrl,
   queue: 'complete' | 'error',
   disposition: string,
   context: WorkerContext,
   { status = 0, links = [], skipped = [], bytes = 0, elapsedMs = 0, hostFault = false, content, ...more }: More = {},
 ): Ended {
-  const finished = { url, queue, disposition, status, content, finishedAt: context.now(), links, skipped }
+  const kept = more.page !== undefined || previous === undefined ? {} : onNoPage(previous, { disposition, status })
+  const finished = { url, queue, disposition, status, content, finishedAt: context.now(), links, skipped, ...kept }
   return { kind: 'finished', finished, bytes, elapsedMs: Math.round(elapsedMs), hostFault, ...more }
 }
 
@@ -118,11 +149,50 @@ function onServerFault(url: ClaimedUrl, result: FetchResult, lastTry: boolean, c
   return { kind: 'retry', reason, status, waitMs: parseRetryAfter(wait, context.now()) }
 }
 
-async function onAnswer(url: ClaimedUrl, result: FetchResult, context: WorkerContext): Promise<WorkResult> {
+/** The head of the page as it is stored, where it is. */
+async function storedHead({ previous }: ClaimedUrl, { pages }: WorkerContext): Promise<PageHead | undefined> {
+  return previous?.page === undefined ? undefined : pages?.readHead(previous.page)
+}
+
+/** @param asked the stored page that the request named; undefined where it named none */
+async function onNotModified(
+  url: ClaimedUrl,
+  result: FetchResult,
+  asked: PageHead | undefined,
+  lastTry: boolean,
+  context: WorkerContext,
+): Promise<WorkResult> {
+  const { status, elapsedMs } = result
+  if (asked !== undefined && confirms(result, asked)) return onUnchanged(url, { status, elapsedMs }, context)
+  if (lastTry) return ended(url, 'error', 'http-304', context, { status, elapsedMs })
+  return { kind: 'retry', reason: 'http-304', status, waitMs: undefined, unconditional: true }
+}
+
+/** The page is as stored. Its links are offered again: scope and depth may be others than last time. */
+async function onUnchanged(url: ClaimedUrl, facts: More, context: WorkerContext): Promise<WorkResult> {
+  const { parsed } = await context.pages!.read(url.previous!.page!)
+  let sorted: ReturnType<LinkSorter['sortPage']>
+  try {
+    sorted = context.sorter.sortPage(url, parsed)
+  } catch {
+    return ended(url, 'error', 'process-error', context, facts)
+  }
+  const result = ended(url, 'complete', 'unchanged', context, { ...facts, ...sorted })
+  return { ...result, finished: { ...result.finished, keepsPage: true, misses: 0 } }
+}
+
+async function onAnswer(
+  url: ClaimedUrl,
+  result: FetchResult,
+  stored: PageHead | undefined,
+  context: WorkerContext,
+): Promise<WorkResult> {
   const { status, elapsedMs } = result
   const facts = { status, elapsedMs, bytes: result.body.length }
   if (status >= 300 && status < 400) return onRedirect(url, result, context)
   if (status < 200 || status >= 300) return ended(url, 'error', `http-${status}`, context, facts)
+  const digest = hash('sha256', result.body)
+  if (stored !== undefined && isStored(result, digest, stored)) return onUnchanged(url, facts, context)
   let parsed: ParsedPage | null
   try {
     parsed = parsePage({
@@ -137,7 +207,7 @@ async function onAnswer(url: ClaimedUrl, result: FetchResult, context: WorkerCon
     return ended(url, 'error', 'parse-error', context, facts)
   }
   if (parsed === null) return ended(url, 'complete', 'non-text', context, facts)
-  const record = toRecord(url, result, parsed)
+  const record = toRecord(url, result, digest, parsed)
   const content = Number.parseInt(record.hash.slice(0, CONTENT_DIGITS), 16)
   let sorted: ReturnType<LinkSorter['sortPage']>
   try {
@@ -148,8 +218,8 @@ async function onAnswer(url: ClaimedUrl, result: FetchResult, context: WorkerCon
   } catch {
     return ended(url, 'error', 'process-error', context, facts)
   }
-  const page = context.store ? { page: await encodePage(record) } : {}
-  const disposition = parsed.robots.index ? 'fetched' : 'noindex'
+  const page = context.pages === undefined ? {} : { page: await encodePage(record) }
+  const disposition = !parsed.robots.index ? 'noindex' : result.truncated ? 'oversize' : 'fetched'
   const truncated = result.truncated || parsed.linksTruncated
   return ended(url, 'complete', disposition, context, { ...facts, ...sorted, ...page, content, truncated })
 }
@@ -200,12 +270,12 @@ async function leadsBack(url: NewUrl, target: string, context: WorkerContext): P
   return false
 }
 
-function toRecord({ url, depth }: ClaimedUrl, result: FetchResult, parsed: ParsedPage): PageRecord {
+function toRecord({ url, depth }: ClaimedUrl, result: FetchResult, digest: string, parsed: ParsedPage): PageRecord {
   const headers: Record<string, string> = {}
   for (const name of KEPT_HEADERS) {
     const value = result.headers.get(name)
     if (value !== undefined) headers[name] = value
   }
   const { status, fetchedAt, contentType, truncated, body } = result
-  return { url, status, fetchedAt, contentType, headers, truncated, hash: hash('sha256', body), depth, body, parsed }
+  return { url, status, fetchedAt, contentType, headers, truncated, hash: digest, depth, body, parsed }
 }

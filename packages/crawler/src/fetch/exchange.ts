@@ -124,7 +124,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status
     this.#bodyStartedAt = performance.now()
     this.#readHeaders(controller.rawHeaders ?? parsed)
-    if (this.#isRedirect()) return
+    if (this.#needsNoBody()) return
     const codings = parseContentEncoding(this.#headers.get('content-encoding'))
     if (codings === undefined) {
       this.#fail('bad-encoding', `content encoding “${this.#headers.get('content-encoding')}” is not handled`, false)
@@ -153,7 +153,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#wireBytes += chunk.length
     if (this.#limits.bandwidth !== undefined) this.#pay(chunk.length, this.#limits.bandwidth)
-    if (this.#isRedirect()) {
+    if (this.#needsNoBody()) {
       if (this.#wireBytes > MAX_REDIRECT_BODY) this.#finish(false)
       else if (this.#mustWait()) controller.pause()
       return
@@ -182,8 +182,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: unknown, error: Error): void {
     if (this.#settled || this.#wireCut) return
-    // a redirect needs no body, so a broken one does no harm
-    if (this.#isRedirect()) {
+    // a body that is not needed does no harm when it is broken
+    if (this.#needsNoBody()) {
       this.#finish(false)
       return
     }
@@ -208,7 +208,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#reject(toFetchError(error, this.#href, false))
   }
 
-  #isRedirect(): boolean {
+  /** A redirect, and a "not modified", whose Content-Length is that of the body it leaves out (RFC 9110 §15.4.5). */
+  #needsNoBody(): boolean {
+    if (this.#status === 304) return true
     return this.#status >= 300 && this.#status < 400 && this.#headers.has('location')
   }
 
@@ -297,7 +299,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #finish(truncated: boolean): void {
     if (this.#settled) return
-    const complete = !truncated && !(this.#isRedirect() && this.#wireBytes > MAX_REDIRECT_BODY)
+    const complete = !truncated && !(this.#needsNoBody() && this.#wireBytes > MAX_REDIRECT_BODY)
     this.#settle(complete)
     const { essence, charset } = parseContentType(this.#headers.get('content-type'))
     const result: FetchResult = {

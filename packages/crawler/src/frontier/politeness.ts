@@ -42,6 +42,7 @@ export class Politeness {
   readonly #connections: number
   readonly #now: () => number
   readonly #hosts = new Map<string, Host>()
+  readonly #setAside = new Set<string>()
   #ready: Host[] = []
   #readyHead = 0
   readonly #asleep = new PriorityQueue<Sleeper>((a, b) => a.until < b.until)
@@ -78,7 +79,7 @@ export class Politeness {
         continue
       }
       host.active++
-      host.parked = false
+      this.#takeBack(host)
       this.#place(host)
       return host.name
     }
@@ -104,7 +105,7 @@ export class Politeness {
   begin(name: string): void {
     const host = this.#host(name)
     host.active++
-    host.parked = false
+    this.#takeBack(host)
   }
 
   /** The answer to a request of {@link take} has ended: the delay begins. */
@@ -140,6 +141,7 @@ export class Politeness {
   park(name: string, ms: number): void {
     this.pause(name, ms)
     this.#host(name).parked = true
+    this.#setAside.add(name)
   }
 
   /** @returns how many addresses of the host have failed one after the other, this one included */
@@ -159,7 +161,17 @@ export class Politeness {
 
   /** Hosts that are set aside now. */
   parked(): string[] {
-    return [...this.#hosts.keys()].filter((name) => this.isParked(name))
+    return [...this.#setAside].filter((name) => this.isParked(name))
+  }
+
+  /** Hosts that may not be asked now and are not set aside, with the time from which on they may. */
+  notReady(): Map<string, number> {
+    const now = this.#now()
+    const hosts = new Map<string, number>()
+    for (const host of this.#hosts.values()) {
+      if (readyAt(host) > now && !host.parked) hosts.set(host.name, readyAt(host))
+    }
+    return hosts
   }
 
   /** Milliseconds until a host that is not set aside may be asked (0: now); undefined where there is none. */
@@ -198,6 +210,12 @@ export class Politeness {
   /** Local files have no host, and nobody to be polite to. */
   #leastDelay(name: string): number {
     return name === '' ? 0 : this.#delayMs
+  }
+
+  #takeBack(host: Host): void {
+    if (!host.parked) return
+    host.parked = false
+    this.#setAside.delete(host.name)
   }
 
   #place(host: Host): void {

@@ -6,6 +6,8 @@ export interface Job {
   readonly url: ClaimedUrl
   /** How often it was asked for. */
   tries: number
+  /** True where the server answered a conditional request with something odd: asked again without conditions. */
+  unconditional?: boolean
 }
 
 /** See the head of this file. */

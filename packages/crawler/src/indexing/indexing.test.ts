@@ -3,7 +3,7 @@ import { IndexReader, IndexSearcher, Term, TermQuery } from '@spindle/index'
 import t, { type Test } from 'tap'
 import { encodePage } from '../pages/page-codec.js'
 import { PageStore } from '../pages/page-store.js'
-import type { StoredPage } from '../pages/stored-page.js'
+import { isRemoval, type StoredPage } from '../pages/stored-page.js'
 import type { ParsedPage } from '../parse/parsed-page.js'
 import { detectLanguage } from './detect-language.js'
 import { LocalIndexSink } from './local-index-sink.js'
@@ -121,7 +121,9 @@ t.test('index: pages are found, replaced, removed; a crash loses nothing', async
   await add(urls[1]!, { robots: { index: false, follow: true } })
   // A process that dies before it commits: pages put, nothing said.
   const dying = await LocalIndexSink.open(path, { crawlId: 'one' })
-  for await (const page of store.scan(dying.position.sequence, dying.position.offset)) await dying.put(page)
+  for await (const page of store.scan(dying.position.sequence, dying.position.offset)) {
+    if (!isRemoval(page)) await dying.put(page)
+  }
   await dying.close()
   const sink = await follow('one')
   t.equal(sink.position.sequence, 5)
@@ -136,7 +138,7 @@ t.test('index: pages are found, replaced, removed; a crash loses nothing', async
   const other = await LocalIndexSink.open(path, { crawlId: 'two' })
   t.equal(other.position.sequence, 0)
   t.same(await found(urls[2]!), ['北京天安门广场'], 'the old ones answer until then')
-  for await (const page of store.scan(4)) await other.put(page)
+  for await (const page of store.scan(4)) if (!isRemoval(page)) await other.put(page)
   await other.commit({ sequence: 5, offset: store.state.end })
   await other.close()
   t.same(await found(urls[2]!), [])
@@ -156,6 +158,10 @@ class ListSink implements PageSink {
   async put(page: StoredPage): Promise<void> {
     if (this.fail !== undefined) throw this.fail
     this.urls.push(page.url)
+  }
+
+  async remove(url: string): Promise<void> {
+    this.urls.push(`without ${url}`)
   }
 
   async commit(position: SinkPosition): Promise<void> {
@@ -196,6 +202,22 @@ t.test('feed: commits on time, in order, after the frontier', async (t) => {
   await feed.drain()
   t.same(sink.commits, [1, 3], 'nothing new, no commit')
   await feed.close()
+})
+
+t.test('feed: removals go to the sink in their place, from memory and from the store', async (t) => {
+  const { store } = await storeWith(t, ['http://a.example/1', 'http://a.example/2'])
+  const removal = { url: 'http://a.example/1', removedAt: 5, reason: 'http-410' }
+  const stored = { ...removal, ...store.remove(removal) }
+  await store.sync()
+  for (const recent of [[], [stored]]) {
+    const sink = new ListSink()
+    const feed = new PageFeed({ pages: store, sink, beforeCommit: async () => {} })
+    feed.available(store.state, recent)
+    await feed.drain()
+    t.same(sink.urls, ['http://a.example/1', 'http://a.example/2', 'without http://a.example/1'])
+    t.same(sink.commits, [3])
+    await feed.close()
+  }
 })
 
 t.test('feed: a stop commits what is there and leaves the rest', async (t) => {

@@ -15,7 +15,7 @@ import type { PageSink, SinkPosition } from './page-sink.js'
 export interface LocalIndexOptions {
   /** Name of the crawl whose page store is followed; an index of another crawl is filled anew. */
   readonly crawlId: string
-  /** Pages in that page store; an index that has more of them follows another history of it and is filled anew. */
+  /** Records in that page store; an index that has more of them follows another history of it and is filled anew. */
   readonly pages?: number
   /** Analyzer of text fields; default {@link ChineseAnalyzer}. */
   readonly analyzer?: Analyzer
@@ -65,9 +65,12 @@ export class LocalIndexSink implements PageSink {
   }
 
   async put(page: StoredPage): Promise<void> {
-    const address = new Term(PageField.url, page.url)
-    if (page.parsed.robots.index) await this.#writer.updateDocument(address, pageDocument(page))
-    else await this.#writer.deleteDocuments(address)
+    if (!page.parsed.robots.index) return this.remove(page.url)
+    await this.#writer.updateDocument(new Term(PageField.url, page.url), pageDocument(page))
+  }
+
+  async remove(url: string): Promise<void> {
+    await this.#writer.deleteDocuments(new Term(PageField.url, url))
   }
 
   async commit(position: SinkPosition): Promise<void> {

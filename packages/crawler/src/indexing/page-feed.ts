@@ -9,7 +9,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PageStore, PageStoreState } from '../pages/page-store.js'
-import type { StoredPage } from '../pages/stored-page.js'
+import { isRemoval, type StoredRecord } from '../pages/stored-page.js'
 import type { PageSink, SinkPosition } from './page-sink.js'
 
 /** Milliseconds from the first uncommitted page to each commit; the last one is repeated. */
@@ -36,7 +36,7 @@ export class PageFeed {
   #position: SinkPosition
   #available: PageStoreState
   /** Pages just written, in order and without gaps. */
-  #recent: StoredPage[] = []
+  #recent: StoredRecord[] = []
   #recentSize = 0
   #commits = 0
   #dueAt = Number.POSITIVE_INFINITY
@@ -63,7 +63,7 @@ export class PageFeed {
    * Tells that the pages up to here are durable; also the start of catching up.
    * @param recent the last of them, in order, where they are at hand
    */
-  available(state: PageStoreState, recent: readonly StoredPage[] = []): void {
+  available(state: PageStoreState, recent: readonly StoredRecord[] = []): void {
     this.#available = state
     for (const page of recent) this.#keep(page)
     this.#start()
@@ -152,8 +152,9 @@ export class PageFeed {
     if (this.#draining || performance.now() >= this.#dueAt) await this.#commit()
   }
 
-  async #put(page: StoredPage): Promise<void> {
-    await this.#options.sink.put(page)
+  async #put(page: StoredRecord): Promise<void> {
+    const { sink } = this.#options
+    await (isRemoval(page) ? sink.remove(page.url) : sink.put(page))
     if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + this.#interval()
     this.#position = { sequence: page.sequence, offset: page.end }
     if (performance.now() >= this.#dueAt) await this.#commit()
@@ -161,21 +162,21 @@ export class PageFeed {
     await nextTurn()
   }
 
-  #keep(page: StoredPage): void {
+  #keep(page: StoredRecord): void {
     const last = this.#recent[this.#recent.length - 1]
     if (this.#recentSize >= MAX_RECENT || (last !== undefined && last.sequence + 1 !== page.sequence)) return
     this.#recent.push(page)
-    this.#recentSize += page.parsed.text.length
+    this.#recentSize += sizeOf(page)
   }
 
   /** The page after the last one that the sink has, where it is in memory. */
-  #nextRecent(): StoredPage | undefined {
+  #nextRecent(): StoredRecord | undefined {
     for (let page = this.#recent.shift(); page !== undefined; page = this.#recent.shift()) {
-      this.#recentSize -= page.parsed.text.length
+      this.#recentSize -= sizeOf(page)
       if (page.sequence === this.#position.sequence + 1) return page
       if (page.sequence > this.#position.sequence) {
         this.#recent.unshift(page)
-        this.#recentSize += page.parsed.text.length
+        this.#recentSize += sizeOf(page)
         return undefined
       }
     }
@@ -195,4 +196,8 @@ export class PageFeed {
   #interval(): number {
     return this.#intervals[Math.min(this.#commits, this.#intervals.length - 1)]!
   }
+}
+
+function sizeOf(record: StoredRecord): number {
+  return isRemoval(record) ? record.url.length : record.parsed.text.length
 }

@@ -3,7 +3,7 @@ import type { StoredPage } from '../pages/stored-page.js'
 
 /** How far a sink has come in the page store. */
 export interface SinkPosition {
-  /** Number of the last page that is durable in the sink; 0 for none. */
+  /** Number of the last record of the page store that is durable in the sink; 0 for none. */
   readonly sequence: number
   /** Where the record after it lies in the page store; a hint. */
   readonly offset: number
@@ -17,6 +17,8 @@ export interface PageSink {
   readonly documents: number
   /** Adds a page, replaces it, or removes it where it asks not to be indexed. */
   put(page: StoredPage): Promise<void>
+  /** Removes the page of an address where there is one. */
+  remove(url: string): Promise<void>
   /** Makes everything put so far durable and findable together with the position. */
   commit(position: SinkPosition): Promise<void>
   /** Gives up what was not committed. */

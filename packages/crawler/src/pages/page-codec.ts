@@ -1,8 +1,9 @@
 /**
  * A page as bytes: a small head that can be read without decompressing, the parse result, and the body.
  *
- *   record = format byte (1), head (JSON string), length varint + JSON of the parse result, length varint + body,
- *            the latter two compressed by brotli
+ *   page     = 1, head (JSON string), length varint + JSON of the parse result, length varint + body, the latter two compressed by
+ *              brotli
+ *   removal  = 2, head (JSON string)
  *
  * Brotli at quality 1 with a window of 256 KiB: on documentation pages of 25 KB half the CPU of deflate's fastest level for the
  * same bytes (150 against 310 µs a page, 29 % of the size). Small inputs are done in place, for the way through the thread pool
@@ -19,12 +20,13 @@ import {
 } from 'node:zlib'
 import { ByteReader, ByteWriter, SpindleError } from '@spindle/core'
 import type { ParsedPage } from '../parse/parsed-page.js'
-import type { PageRecord, StoredPage } from './stored-page.js'
+import type { PageHead, PageRecord, PageRemoval, StoredRecord } from './stored-page.js'
 
 const compressInPool = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)
 const decompressInPool = promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress)
 
-const FORMAT = 1
+const PAGE = 1
+const REMOVAL = 2
 const QUALITY = 1
 const WINDOW_BITS = 18
 const MAX_BYTES = 512 * 1024 * 1024
@@ -38,11 +40,9 @@ const MIN_CUT = 13
 /** Characters of a text that is kept in memory for the index. */
 const MAX_CONTENT = 128 * 1024
 
-type Head = Omit<PageRecord, 'body' | 'parsed'>
-
 /** A page ready to be appended; only its sequence number is missing. */
 export interface EncodedPage {
-  readonly head: Head
+  readonly head: PageHead
   /** What `parsed` holds, without the links: for the index, which follows at once. Undefined for a long page. */
   readonly content: ParsedPage | undefined
   readonly parsed: Buffer
@@ -81,7 +81,7 @@ function copy(text: string): string {
 export function toRecord({ head, parsed, body }: EncodedPage, sequence: number): Buffer {
   const json = JSON.stringify({ sequence, ...head })
   const writer = new ByteWriter(json.length + parsed.length + body.length + 64)
-  writer.writeByte(FORMAT)
+  writer.writeByte(PAGE)
   writer.writeString(json)
   writer.writeVarint(parsed.length)
   writer.writeBytes(parsed)
@@ -90,14 +90,31 @@ export function toRecord({ head, parsed, body }: EncodedPage, sequence: number):
   return writer.view()
 }
 
-/** The number of a record's page. */
+/** The record of a removal. */
+export function toRemovalRecord(removal: PageRemoval, sequence: number): Buffer {
+  const json = JSON.stringify({ sequence, ...removal })
+  const writer = new ByteWriter(json.length + 16)
+  writer.writeByte(REMOVAL)
+  writer.writeString(json)
+  return writer.view()
+}
+
+/** The number of a record. */
 export function readSequence(payload: Buffer, path: string, offset: number): number {
   return decode(path, offset, () => split(payload).head.sequence)
 }
 
+/** The head of a page's record; undefined for a removal. */
+export function readHead(payload: Buffer, path: string, offset: number): PageHead | undefined {
+  const record = decode(path, offset, () => split(payload))
+  return 'removal' in record ? undefined : record.head
+}
+
 /** A record without the body. */
-export async function readPage(payload: Buffer, path: string, offset: number, end: number): Promise<StoredPage> {
-  const { head, parsed } = decode(path, offset, () => split(payload))
+export async function readRecord(payload: Buffer, path: string, offset: number, end: number): Promise<StoredRecord> {
+  const record = decode(path, offset, () => split(payload))
+  if ('removal' in record) return { ...record.head, offset, end }
+  const { head, parsed } = record
   try {
     const json = await decompress(parsed)
     return { ...head, parsed: JSON.parse(json.toString('utf8')) as ParsedPage, offset, end }
@@ -108,9 +125,10 @@ export async function readPage(payload: Buffer, path: string, offset: number, en
 
 /** The body of a record. */
 export async function readBody(payload: Buffer, path: string, offset: number): Promise<Buffer> {
-  const { body } = decode(path, offset, () => split(payload))
+  const record = decode(path, offset, () => split(payload))
   try {
-    return await decompress(body)
+    if ('removal' in record) throw new RangeError('it says that a page is gone')
+    return await decompress(record.body)
   } catch (cause) {
     throw corrupt(path, offset, cause)
   }
@@ -134,11 +152,16 @@ async function decompress(bytes: Buffer): Promise<Buffer> {
   return bytes.length <= IN_PLACE_COMPRESSED_BYTES ? brotliDecompressSync(bytes, limit) : decompressInPool(bytes, limit)
 }
 
-function split(payload: Buffer): { head: Head & { sequence: number }; parsed: Buffer; body: Buffer } {
+type Split =
+  | { readonly head: PageHead & { readonly sequence: number }; readonly parsed: Buffer; readonly body: Buffer }
+  | { readonly head: PageRemoval & { readonly sequence: number }; readonly removal: true }
+
+function split(payload: Buffer): Split {
   const reader = new ByteReader(payload)
   const format = reader.readByte()
-  if (format !== FORMAT) throw new RangeError(`record format ${format} is unknown`)
-  const head = JSON.parse(reader.readString()) as Head & { sequence: number }
+  if (format !== PAGE && format !== REMOVAL) throw new RangeError(`record format ${format} is unknown`)
+  const head = JSON.parse(reader.readString())
+  if (format === REMOVAL) return { head, removal: true }
   const parsed = reader.readBytes(reader.readVarint())
   const body = reader.readBytes(reader.readVarint())
   return { head, parsed, body }

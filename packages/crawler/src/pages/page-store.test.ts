@@ -4,7 +4,7 @@ import t from 'tap'
 import type { ParsedPage } from '../parse/parsed-page.js'
 import { encodePage } from './page-codec.js'
 import { PageStore } from './page-store.js'
-import type { PageRecord, StoredPage } from './stored-page.js'
+import type { PageRecord, StoredRecord } from './stored-page.js'
 
 function record(i: number, body = `<p>正文 ${i}`.repeat(50)): PageRecord {
   const parsed: ParsedPage = {
@@ -36,7 +36,7 @@ function record(i: number, body = `<p>正文 ${i}`.repeat(50)): PageRecord {
   }
 }
 
-async function all(pages: AsyncIterable<StoredPage>): Promise<StoredPage[]> {
+async function all(pages: AsyncIterable<StoredRecord>): Promise<StoredRecord[]> {
   const list = []
   for await (const page of pages) list.push(page)
   return list
@@ -116,4 +116,23 @@ t.test('damage is named', async (t) => {
   await damaged.close()
   truncateSync(path, end - 1)
   await t.rejects(PageStore.open(dir, { sequence: 1, end }), { code: 'PAGE_STORE_CORRUPT', message: /pages\.log/ })
+})
+
+t.test('a removal follows the page that is gone', async (t) => {
+  const store = await PageStore.open(t.testdir(), { sequence: 0, end: 0 })
+  const page = store.append(await encodePage(record(1)))
+  const removal = { url: 'http://a.example/1', removedAt: 5, reason: 'http-410' }
+  const position = store.remove(removal)
+  store.append(await encodePage(record(2)))
+  await store.sync()
+  t.same(await all(store.scan(1, page.end)).then(([first]) => first), { ...removal, ...position })
+  t.same(
+    (await all(store.scan())).map(({ sequence }) => sequence),
+    [1, 2, 3],
+  )
+  t.match(await store.readHead(page.offset), { url: 'http://a.example/1', hash: record(1).hash })
+  for (const read of ['read', 'readHead', 'readBody'] as const) {
+    await t.rejects(() => store[read](position.offset) as Promise<unknown>, { code: 'PAGE_STORE_CORRUPT' }, read)
+  }
+  await store.close()
 })

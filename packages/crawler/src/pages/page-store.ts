@@ -1,5 +1,6 @@
 /**
  * All fetched pages in one record log, in the order of fetching: the index can be built again from it without the network.
+ * A page that was fetched again stands in it twice, the later one counts; a page that is gone is followed by a removal.
  * Nothing is kept in memory but the log's write buffer.
  *
  * What lies behind the end that the frontier knows of was fetched by a process that died before it could say so: it is cut
@@ -8,14 +9,29 @@
 import { stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RecordLogReader, RecordLogWriter, SpindleError } from '@spindle/core'
-import { type EncodedPage, readBody, readPage, readSequence, toRecord } from './page-codec.js'
-import type { PagePosition, StoredPage } from './stored-page.js'
+import {
+  type EncodedPage,
+  readBody,
+  readHead,
+  readRecord,
+  readSequence,
+  toRecord,
+  toRemovalRecord,
+} from './page-codec.js'
+import {
+  isRemoval,
+  type PageHead,
+  type PagePosition,
+  type PageRemoval,
+  type StoredPage,
+  type StoredRecord,
+} from './stored-page.js'
 
 const FILE = 'pages.log'
 
 /** What is known for certain of a store. */
 export interface PageStoreState {
-  /** Pages in it. */
+  /** Records in it. */
   readonly sequence: number
   /** Bytes of it; 0 for a new one. */
   readonly end: number
@@ -65,9 +81,12 @@ export class PageStore {
 
   /** Adds a page; durable after {@link sync}. */
   append(page: EncodedPage): PagePosition {
-    const sequence = ++this.#sequence
-    const offset = this.#writer.append(toRecord(page, sequence))
-    return { sequence, offset, end: this.#writer.end }
+    return this.#append((sequence) => toRecord(page, sequence))
+  }
+
+  /** Says that a page is gone; durable after {@link sync}. */
+  remove(removal: PageRemoval): PagePosition {
+    return this.#append((sequence) => toRemovalRecord(removal, sequence))
   }
 
   /** Makes all pages appended so far durable and readable. */
@@ -75,10 +94,20 @@ export class PageStore {
     return this.#writer.sync()
   }
 
-  /** A page by the offset of its record. */
+  /** A page by the offset of its record. @throws SpindleError `PAGE_STORE_CORRUPT` where there is none */
   async read(offset: number): Promise<StoredPage> {
     const { payload, end } = await this.#reader.read(offset)
-    return readPage(payload, this.#path, offset, end)
+    const record = await readRecord(payload, this.#path, offset, end)
+    if (!isRemoval(record)) return record
+    throw this.#isNoPage(offset)
+  }
+
+  /** What is known of a page without decompressing it, by the offset of its record. @throws as {@link read} */
+  async readHead(offset: number): Promise<PageHead> {
+    const { payload } = await this.#reader.read(offset)
+    const head = readHead(payload, this.#path, offset)
+    if (head !== undefined) return head
+    throw this.#isNoPage(offset)
   }
 
   /** The body of a page by the offset of its record. */
@@ -88,13 +117,13 @@ export class PageStore {
   }
 
   /**
-   * The pages after a sequence number, in order, up to what is written now. One page is in memory at a time.
+   * The records after a sequence number, in order, up to what is written now. One is in memory at a time.
    * @param hint where the record after `sequence` is thought to lie (the `end` of that page); a wrong one costs a scan
    */
-  async *scan(sequence = 0, hint?: number): AsyncGenerator<StoredPage, void, void> {
+  async *scan(sequence = 0, hint?: number): AsyncGenerator<StoredRecord, void, void> {
     const from = hint !== undefined && (await this.#isAt(hint, sequence + 1)) ? hint : RecordLogReader.start
     for await (const { payload, offset, end } of this.#reader.scan(from)) {
-      if (readSequence(payload, this.#path, offset) > sequence) yield readPage(payload, this.#path, offset, end)
+      if (readSequence(payload, this.#path, offset) > sequence) yield readRecord(payload, this.#path, offset, end)
     }
   }
 
@@ -112,6 +141,19 @@ export class PageStore {
     } finally {
       await this.#reader.close()
     }
+  }
+
+  #append(toPayload: (sequence: number) => Buffer): PagePosition {
+    const sequence = ++this.#sequence
+    const offset = this.#writer.append(toPayload(sequence))
+    return { sequence, offset, end: this.#writer.end }
+  }
+
+  #isNoPage(offset: number): SpindleError {
+    return new SpindleError(
+      'PAGE_STORE_CORRUPT',
+      `At byte ${offset} of ${this.#path} a page was expected and there is none: restore the file, or start over with --fresh.`,
+    )
   }
 
   async #isAt(offset: number, sequence: number): Promise<boolean> {

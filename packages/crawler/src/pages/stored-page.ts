@@ -10,7 +10,7 @@ export interface PageRecord {
   readonly fetchedAt: number
   /** MIME essence, lower case. */
   readonly contentType: string
-  /** Headers worth keeping, lower-case names: validators, language, robots, date. */
+  /** Headers worth keeping, lower-case names: validators, type, language, robots, date. */
   readonly headers: Readonly<Record<string, string>>
   /** True where the body was cut at the size limit. */
   readonly truncated: boolean
@@ -33,5 +33,28 @@ export interface PagePosition {
   readonly end: number
 }
 
+/** What can be known of a stored page without decompressing it. */
+export type PageHead = Omit<PageRecord, 'body' | 'parsed'>
+
 /** A page read from the store without its body. */
-export type StoredPage = Omit<PageRecord, 'body'> & PagePosition
+export type StoredPage = PageHead & Pick<PageRecord, 'parsed'> & PagePosition
+
+/** Says that the page of an address is gone: what was stored under it before counts no more. */
+export interface PageRemoval {
+  readonly url: string
+  /** Milliseconds since 1970. */
+  readonly removedAt: number
+  /** What came instead of the page: a disposition, such as `http-410`. */
+  readonly reason: string
+}
+
+/** A removal read from the store. */
+export type StoredRemoval = PageRemoval & PagePosition
+
+/** A record of the store. */
+export type StoredRecord = StoredPage | StoredRemoval
+
+/** True for a removal. */
+export function isRemoval(record: StoredRecord): record is StoredRemoval {
+  return 'removedAt' in record
+}

@@ -16,7 +16,7 @@ export type StopReason =
 /** Counts by reason, most first. */
 export type ReasonCounts = Readonly<Record<string, number>>
 
-/** The table; counts are of the whole crawl in this data folder, times of this run. */
+/** The table; counts are of the present crawl generation in this data folder, times of this run. */
 export interface CrawlReport {
   readonly reason: StopReason
   readonly waiting: number
@@ -25,8 +25,10 @@ export interface CrawlReport {
   readonly skipped: ReasonCounts
   /** Addresses fetched in this run (answers of any kind). */
   readonly fetched: number
-  /** Pages stored in this run. */
+  /** Pages that were stored, or found to be as stored, in this run. */
   readonly pages: number
+  /** Pages of earlier crawls that are gone and were taken out in this run. */
+  readonly removed: number
   /** Body bytes received in this run. */
   readonly bytes: number
   readonly seconds: number
@@ -74,6 +76,8 @@ export function formatReport(report: CrawlReport): string {
     }
   }
   rows.push(['waiting', String(report.waiting), ''])
+  if (report.removed > 0)
+    rows.push(['removed', String(report.removed), 'gone since the last crawl: taken out of the index'])
   const width = Math.max(...rows.map(([name]) => name.length))
   const digits = Math.max(...rows.map(([, count]) => count.length))
   const lines = rows.map(([name, count, note]) => `${name.padEnd(width)}  ${count.padStart(digits)}  ${note}`.trimEnd())

@@ -10,13 +10,24 @@ export type DispositionClass = 'complete' | 'skipped' | 'error'
 export interface Disposition {
   readonly class: DispositionClass
   readonly meaning: string
+  /** True where the address has a page in the page store. */
+  readonly hasPage?: true
 }
 
 const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
-  ['fetched', { class: 'complete', meaning: 'fetched, stored and given to the index' }],
+  ['fetched', { class: 'complete', hasPage: true, meaning: 'fetched, stored and given to the index' }],
+  ['unchanged', { class: 'complete', hasPage: true, meaning: 'asked for again; as stored in an earlier crawl' }],
+  [
+    'oversize',
+    {
+      class: 'complete',
+      hasPage: true,
+      meaning: 'over the size limit: its beginning is stored and given to the index',
+    },
+  ],
   ['redirect', { class: 'complete', meaning: 'leads to another address, which was offered to the crawl' }],
   ['duplicate', { class: 'complete', meaning: 'the same page of the same folder is stored under another address' }],
-  ['noindex', { class: 'complete', meaning: 'fetched; the page asks not to be indexed' }],
+  ['noindex', { class: 'complete', hasPage: true, meaning: 'fetched; the page asks not to be indexed' }],
   ['non-text', { class: 'skipped', meaning: 'fetched; holds no text that can be indexed' }],
   ['robots', { class: 'skipped', meaning: 'not fetched: the robots.txt of the host forbids it' }],
   ['off-host', { class: 'skipped', meaning: 'not fetched: on a host outside of the scope' }],
