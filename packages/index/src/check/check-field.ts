@@ -3,13 +3,18 @@
  * ranges, sums, positions, impacts, norms.
  */
 import { BitSet } from '@spindle/core'
+import { Offsets } from '../codec/offsets.js'
 import { Postings, type PostingsContext } from '../codec/postings.js'
+import { MAX_FREQ } from '../codec/postings-writer.js'
 import { byte4ToInt, intToByte4 } from '../codec/small-float.js'
 import { TERMS_PER_BLOCK } from '../codec/term-dictionary-writer.js'
 import { TermEntry } from '../codec/term-entry.js'
-import type { FieldInfo } from '../document/field-info.js'
+import { type FieldInfo, hasOffsets } from '../document/field-info.js'
 import type { SegmentData } from '../reading/segment-data.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
+
+/** Also where a frequency ends at its limit: then the length is not known. */
+const MAX_LENGTH = 0x7fffffff
 
 const docs = new Int32Array(128)
 const freqs = new Int32Array(128)
@@ -76,6 +81,8 @@ export function checkPostings(data: SegmentData, info: FieldInfo): { postings: n
   const hasPositions = info.options === 'positions'
   const lengths = norms !== null && hasFreqs ? new Int32Array(maxDoc) : null
   let positions = new Int32Array(1024)
+  let ends = new Int32Array(0)
+  const keepsOffsets = hasOffsets(info)
   let sumDocFreq = 0
   let sumTotalTermFreq = 0
   const cursor = data.terms.terms(info.name)
@@ -101,6 +108,7 @@ export function checkPostings(data: SegmentData, info: FieldInfo): { postings: n
       entry.positionsLength === 0 ? null : data.positions.loaded,
       hasPositions,
     )
+    const offsets = keepsOffsets ? new Offsets(entry, entry.offsetsLength === 0 ? null : data.positions.loaded) : null
     let last = -1
     let total = 0
     for (let b = 0; b < list.blockCount; b++) {
@@ -115,7 +123,7 @@ export function checkPostings(data: SegmentData, info: FieldInfo): { postings: n
         if (!(freq > 0)) wrong('a frequency', freq)
         last = doc
         withField.set(doc)
-        if (lengths !== null) lengths[doc] += freq
+        if (lengths !== null) lengths[doc] = freq < MAX_FREQ ? Math.min(lengths[doc] + freq, MAX_LENGTH) : MAX_LENGTH
         const norm = norms === null ? 1 : norms[doc]
         const isCovered =
           (freq <= impacts[0] && norm >= impacts[1]) || (pairs > 1 && freq <= impacts[2] && norm >= impacts[3])
@@ -125,6 +133,11 @@ export function checkPostings(data: SegmentData, info: FieldInfo): { postings: n
           list.positions(b, before, freq, positions, 0)
           for (let n = 1; n < freq; n++) {
             if (positions[n] < positions[n - 1]) wrong(`ascending positions in document ${doc}`, positions[n])
+          }
+          if (offsets !== null) {
+            if (ends.length < positions.length) ends = new Int32Array(positions.length)
+            // Ascending starts and ends behind them are what the distances and lengths make, whatever they are.
+            offsets.read(list.occurrence(b, before), freq, positions, ends)
           }
         }
         before += freq

@@ -10,12 +10,13 @@ import {
   segmentFile,
 } from '../codec/segment-files.js'
 import { readSegmentInfo } from '../codec/segment-info.js'
-import type { FieldInfo } from '../document/field-info.js'
+import { type FieldInfo, printSources } from '../document/field-info.js'
 import { typeCode } from '../document/field-type.js'
 import { SegmentData } from '../reading/segment-data.js'
 import type { Directory } from '../store/directory.js'
 import type { Component } from '../store/file-header.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
+import { checkCombined } from './check-combined.js'
 import { checkDocValues, checkValueOverlays } from './check-doc-values.js'
 import { checkNorms, checkPostings, checkTerms, type FieldDocuments } from './check-field.js'
 import { checkFile } from './check-file.js'
@@ -120,7 +121,7 @@ function checkField(file: string, info: FieldInfo, fields: readonly IndexField[]
   const tell = (one: IndexField | undefined) =>
     one === undefined
       ? 'none'
-      : `${JSON.stringify(one.name)} with ${one.options}${one.norms ? ' and norms' : ''} of type ${typeCode(one.type)}`
+      : `${JSON.stringify(one.name)} with ${one.options}${one.norms ? ' and norms' : ''} of type ${typeCode(one.type)}${one.sources === undefined ? '' : ` combined of ${printSources(one.sources)}`}`
   if (tell(field) !== tell(info)) throw indexCorrupt(file, 0, `as field ${info.number} ${tell(field)}`, tell(info))
 }
 
@@ -139,6 +140,7 @@ async function checkParts(data: SegmentData, normsFile: string, parts: Record<Pa
       documents.set(info.name, checked.documents)
       count += checked.postings
     }
+    for (const info of fields) if (info.sources !== undefined) checkCombined(data, info)
     return count
   })
   parts.norms = await runPart(() => {

@@ -4,14 +4,12 @@
  */
 import { ByteReader, ByteWriter } from '@spindle/core'
 import type { AnalyzerSettings } from '../analysis/analyzer.js'
-import type { FieldInfo } from '../document/field-info.js'
-import { typeCode } from '../document/field-type.js'
 import { CheckedInput } from '../store/checked-input.js'
 import { CheckedOutput } from '../store/checked-output.js'
 import type { Directory } from '../store/directory.js'
 import { HEADER_LENGTH, ID_LENGTH } from '../store/file-header.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
-import { fieldFlags, readFieldFlags } from './field-infos.js'
+import { type FieldSchema, readFieldSchema, writeFieldSchema } from './field-infos.js'
 import { commitFile, commitGeneration, segmentName } from './segment-files.js'
 
 /** A segment as a commit names it. */
@@ -28,7 +26,7 @@ export interface SegmentCommit {
 }
 
 /** A field of the index; its number is its place in the list. */
-export type IndexField = Pick<FieldInfo, 'name' | 'options' | 'norms' | 'type'>
+export type IndexField = FieldSchema
 
 /** An analyzer as it is recorded. */
 export interface AnalyzerRecord {
@@ -81,11 +79,7 @@ export async function writeCommitPoint(
     }
   }
   bytes.writeVarint(commit.fields.length)
-  for (const field of commit.fields) {
-    bytes.writeString(field.name)
-    bytes.writeByte(fieldFlags(field))
-    bytes.writeByte(typeCode(field.type))
-  }
+  for (const field of commit.fields) writeFieldSchema(bytes, field)
   writeAnalyzer(bytes, commit.analyzer)
   bytes.writeVarint(commit.analyzers.size)
   for (const [field, analyzer] of commit.analyzers) {
@@ -163,9 +157,7 @@ function parse(reader: ByteReader, generation: number): CommitPoint {
   }
   if (documents > 0x7fffffff) throw new RangeError(`${documents} documents`)
   const fields: IndexField[] = []
-  for (let left = reader.readVarint(); left > 0; left--) {
-    fields.push({ name: reader.readString(), ...readFieldFlags(reader) })
-  }
+  for (let left = reader.readVarint(); left > 0; left--) fields.push(readFieldSchema(reader))
   if (new Set(fields.map((field) => field.name)).size !== fields.length) throw new RangeError('a field twice')
   const analyzer = readAnalyzer(reader)
   const analyzers = new Map<string, AnalyzerRecord>()

@@ -1,11 +1,12 @@
 /**
  * The fields of a segment.
  *
- *   count, then for each: number (varint), name (string), flags (byte: bits 0–1 options, bit 2 norms), type (byte),
- *   docCount, sumTotalTermFreq, sumDocFreq (varints)
+ *   count, then for each: number (varint), schema, docCount, sumTotalTermFreq, sumDocFreq (varints)
+ *   schema: name (string), flags (byte: bits 0–1 options, bit 2 norms, bit 3 combined), type (byte); of a combined field
+ *   its sources: count (varint), then for each name (string), weight (varint)
  */
 import { ByteReader, ByteWriter } from '@spindle/core'
-import type { FieldInfo } from '../document/field-info.js'
+import type { CombinedSource, FieldInfo } from '../document/field-info.js'
 import { fromTypeCode, typeCode } from '../document/field-type.js'
 import { CheckedInput } from '../store/checked-input.js'
 import { CheckedOutput } from '../store/checked-output.js'
@@ -16,18 +17,43 @@ import { segmentFile } from './segment-files.js'
 
 const OPTIONS = ['none', 'docs', 'freqs', 'positions'] as const
 
-/** Options and norms as one byte. */
-export function fieldFlags(field: Pick<FieldInfo, 'options' | 'norms'>): number {
-  return OPTIONS.indexOf(field.options) | (field.norms ? 4 : 0)
+const NORMS = 4
+const COMBINED = 8
+
+/** What a field is, in a segment as in a commit. */
+export type FieldSchema = Pick<FieldInfo, 'name' | 'options' | 'norms' | 'type' | 'sources'>
+
+/** Writes name, flags, type and sources of a field. */
+export function writeFieldSchema(bytes: ByteWriter, { name, options, norms, type, sources }: FieldSchema): void {
+  bytes.writeString(name)
+  bytes.writeByte(OPTIONS.indexOf(options) | (norms ? NORMS : 0) | (sources === undefined ? 0 : COMBINED))
+  bytes.writeByte(typeCode(type))
+  if (sources === undefined) return
+  bytes.writeVarint(sources.length)
+  for (const source of sources) {
+    bytes.writeString(source.name)
+    bytes.writeVarint(source.weight)
+  }
 }
 
-/** Reads flags and type of a field. @throws RangeError for bytes that are never written */
-export function readFieldFlags(reader: ByteReader): Pick<FieldInfo, 'options' | 'norms' | 'type'> {
+/** Reads what {@link writeFieldSchema} writes. @throws RangeError for bytes that are never written */
+export function readFieldSchema(reader: ByteReader): FieldSchema {
+  const name = reader.readString()
   const flags = reader.readByte()
-  if (flags > 7 || flags === 4) throw new RangeError(`field flags ${flags}`)
+  const options = OPTIONS[flags & 3]
+  const norms = (flags & NORMS) !== 0
+  const combined = (flags & COMBINED) !== 0
+  if (flags > 15 || (options === 'none' && flags !== 0)) throw new RangeError(`field flags ${flags}`)
   const type = fromTypeCode(reader.readByte())
   if ((flags !== 0) !== type.indexed) throw new RangeError(`field flags ${flags} of a field of kind ${type.kind}`)
-  return { options: OPTIONS[flags & 3], norms: (flags & 4) !== 0, type }
+  if (!combined) return { name, options, norms, type }
+  if (options === 'positions') throw new RangeError('a combined field with positions')
+  const sources: CombinedSource[] = []
+  for (let left = reader.readVarint(); left > 0; left--) {
+    sources.push({ name: reader.readString(), weight: reader.readVarint() })
+  }
+  if (sources.length === 0 || sources.some(({ weight }) => weight === 0)) throw new RangeError('sources without weight')
+  return { name, options, norms, type, sources }
 }
 
 /** Writes the `fields` file. @returns its length */
@@ -41,9 +67,7 @@ export async function writeFieldInfos(
   let count = 0
   for (const info of infos) {
     bytes.writeVarint(info.number)
-    bytes.writeString(info.name)
-    bytes.writeByte(fieldFlags(info))
-    bytes.writeByte(typeCode(info.type))
+    writeFieldSchema(bytes, info)
     bytes.writeVarint(info.docCount)
     bytes.writeVarint(info.sumTotalTermFreq)
     bytes.writeVarint(info.sumDocFreq)
@@ -76,15 +100,15 @@ export async function readFieldInfos(
       const count = reader.readVarint()
       for (let i = 0; i < count; i++) {
         const number = reader.readVarint()
-        const name = reader.readString()
-        const flags = readFieldFlags(reader)
+        const schema = readFieldSchema(reader)
+        const { name } = schema
         const docCount = reader.readVarint()
         const sumTotalTermFreq = reader.readVarint()
         const sumDocFreq = reader.readVarint()
         if (infos.has(number) || names.has(name)) throw new RangeError(`the field ${JSON.stringify(name)} twice`)
         if (docCount > maxDoc) throw new RangeError(`${docCount} documents of ${maxDoc}`)
         names.add(name)
-        infos.set(number, { number, name, ...flags, docCount, sumTotalTermFreq, sumDocFreq })
+        infos.set(number, { number, ...schema, docCount, sumTotalTermFreq, sumDocFreq })
       }
     } catch (error) {
       if (!(error instanceof RangeError)) throw error

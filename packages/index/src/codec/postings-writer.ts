@@ -4,12 +4,16 @@
  * Memory: the encoded list of one term.
  */
 import { ByteWriter } from '@spindle/core'
-import type { FieldInfo } from '../document/field-info.js'
+import { type FieldInfo, hasOffsets } from '../document/field-info.js'
 import type { CheckedOutput } from '../store/checked-output.js'
 import { BLOCK_SIZE, bitsNeeded, pack } from './bit-packing.js'
 import { packImpacts } from './impacts.js'
 import { IntBuffer } from './int-buffer.js'
+import { OffsetsWriter } from './offsets-writer.js'
 import { PACKED_LENGTH, TermEntry } from './term-entry.js'
+
+/** Highest frequency in a document that a block can hold. */
+export const MAX_FREQ = 1 << 30
 
 /** Turns documents, frequencies and positions into the two files of a segment. */
 export class PostingsWriter {
@@ -17,6 +21,7 @@ export class PostingsWriter {
   readonly #positions: CheckedOutput
   #hasFreqs = false
   #hasPositions = false
+  #hasOffsets = false
   #hasImpacts = false
   #averageLength = 1
 
@@ -44,6 +49,7 @@ export class PostingsWriter {
   #pendingPositions = 0
   readonly #positionBlocks = new IntBuffer(4096)
   readonly #positionEnds = new IntBuffer()
+  readonly #textOffsets = new OffsetsWriter()
 
   constructor(postings: CheckedOutput, positions: CheckedOutput) {
     this.#postings = postings
@@ -53,6 +59,7 @@ export class PostingsWriter {
   /** @param info sums that are known so far: they only weigh the choice of impacts */
   startField(info: FieldInfo): void {
     this.#hasPositions = info.options === 'positions'
+    this.#hasOffsets = hasOffsets(info)
     this.#hasFreqs = info.options === 'freqs' || this.#hasPositions
     this.#hasImpacts = this.#hasFreqs || info.norms
     this.#averageLength = info.docCount > 0 ? Math.max(1, info.sumTotalTermFreq / info.docCount) : 1
@@ -77,6 +84,7 @@ export class PostingsWriter {
     this.#pendingPositions = 0
     this.#positionBlocks.length = 0
     this.#positionEnds.length = 0
+    if (this.#hasOffsets) this.#textOffsets.startTerm()
   }
 
   /** @param doc greater than the one before. @param freq 1 where the field keeps none. @param norm norm byte */
@@ -105,6 +113,11 @@ export class PostingsWriter {
     if (this.#pendingPositions === BLOCK_SIZE) this.#packPositions()
   }
 
+  /** UTF-16 range in the text of the occurrence whose position was added last. */
+  addOffsets(start: number, end: number): void {
+    this.#textOffsets.add(this.#lastDoc, start, end)
+  }
+
   /** Writes the list. @returns the dictionary entry, valid until the next call */
   finishTerm(): TermEntry {
     const entry = this.#entry
@@ -114,6 +127,7 @@ export class PostingsWriter {
     entry.singlePosition = -1
     entry.postingsLength = 0
     entry.positionsLength = 0
+    entry.offsetsLength = 0
     if (this.#docFreq >= PACKED_LENGTH) this.#postings.align()
     entry.postingsStart = this.#postings.position
     if (this.#docFreq === 1) {
@@ -126,6 +140,7 @@ export class PostingsWriter {
       entry.postingsLength = this.#postings.position - entry.postingsStart
     }
     if (this.#hasPositions) this.#writePositions(entry)
+    if (this.#hasOffsets) this.#textOffsets.write(this.#positions, entry)
     return entry
   }
 

@@ -286,7 +286,7 @@ export class Postings {
       out[outOffset] = this.#singlePosition
       return
     }
-    let index = freqBefore + (this.#positionIndexes.length > 0 ? this.#positionIndexes[b] >>> 0 : 0)
+    let index = this.occurrence(b, freqBefore)
     if (index + freq > this.totalTermFreq)
       this.#corruptPositions(`at most ${this.totalTermFreq} positions`, index + freq)
     const block = this.#positionBlock
@@ -297,6 +297,11 @@ export class Postings {
       out[outOffset + n] = position
     }
     if (!(position <= 0x7fffffff)) this.#corruptPositions('a position below 2^31', position)
+  }
+
+  /** Place of an occurrence among all of the term: the first one of a document of block `b`, parameter as for `positions`. */
+  occurrence(b: number, freqBefore: number): number {
+    return freqBefore + (this.#positionIndexes.length > 0 ? this.#positionIndexes[b] >>> 0 : 0)
   }
 
   #blockLength(b: number): number {

@@ -3,7 +3,7 @@
  * without the prefix they share with the one before; see INDEX-FORMAT.md. Memory: 4 bytes a block, and every 1,024th term.
  */
 import { ByteWriter } from '@spindle/core'
-import type { FieldInfo } from '../document/field-info.js'
+import { type FieldInfo, hasOffsets } from '../document/field-info.js'
 import type { CheckedOutput } from '../store/checked-output.js'
 import { IntBuffer } from './int-buffer.js'
 import type { TermEntry } from './term-entry.js'
@@ -133,6 +133,13 @@ export class TermDictionaryWriter {
     entries.writeVarint(entry.docFreq === 1 ? entry.singleDoc : entry.postingsLength)
     if (options === 'positions') {
       entries.writeVarint(entry.totalTermFreq === 1 ? entry.singlePosition : entry.positionsLength)
+    }
+    if (!hasOffsets(this.#info!)) return
+    if (entry.totalTermFreq === 1) {
+      entries.writeVarint(entry.singleOffset)
+      entries.writeVarint(entry.singleOffsetLength)
+    } else {
+      entries.writeVarint(entry.offsetsLength)
     }
   }
 

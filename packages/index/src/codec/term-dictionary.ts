@@ -333,16 +333,15 @@ export class TermDictionary {
 
   #startEntries(entry: TermEntry): void {
     entry.postingsStart = this.#varint()
-    entry.positionsStart = this.#varint()
+    entry.positionsEnd = this.#varint()
     entry.postingsLength = 0
-    entry.positionsLength = 0
   }
 
   /** Reads the entry after the one in `entry`. */
   #nextEntry(info: FieldInfo, entry: TermEntry): void {
     const { maxDoc, postingsEnd, positionsEnd } = this.#limits
     entry.postingsStart += entry.postingsLength
-    entry.positionsStart += entry.positionsLength
+    entry.positionsStart = entry.positionsEnd
     if (info.options === 'docs') {
       entry.docFreq = this.#varint()
       entry.totalTermFreq = entry.docFreq
@@ -373,6 +372,27 @@ export class TermDictionary {
       // A block of 128 takes 4 bytes at least, a position of the tail one.
       if (totalTermFreq > positions * 32 + 127) this.#corrupt('as many positions as bytes can hold')
     }
+    entry.positionsEnd = entry.positionsStart + entry.positionsLength
+    if (info.type.offsets) this.#nextOffsets(entry)
+  }
+
+  /** Reads what the entry says of offsets. */
+  #nextOffsets(entry: TermEntry): void {
+    const value = this.#varint()
+    entry.singleOffset = -1
+    entry.offsetsLength = 0
+    if (entry.totalTermFreq === 1) {
+      entry.singleOffset = value
+      entry.singleOffsetLength = this.#varint()
+      if (value + entry.singleOffsetLength > 0x7fffffff) this.#corrupt('an offset below 2^31')
+      return
+    }
+    entry.offsetsStart = entry.totalTermFreq >= PACKED_LENGTH ? align4(entry.positionsEnd) : entry.positionsEnd
+    entry.offsetsLength = value
+    entry.positionsEnd = entry.offsetsStart + value
+    if (entry.positionsEnd > this.#limits.positionsEnd) this.#corrupt('a range inside of the positions')
+    // A block of 128 takes 8 bytes at least, of the tail each occurrence two.
+    if (entry.totalTermFreq > value * 16 + 127) this.#corrupt('as many offsets as bytes can hold')
   }
 
   #varint(): number {

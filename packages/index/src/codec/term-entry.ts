@@ -14,6 +14,14 @@ export class TermEntry {
   /** Byte range in the positions file; length 0 for a single occurrence and for fields without positions. */
   positionsStart = 0
   positionsLength = 0
+  /** Start and length in the text of a term that occurs once, where the field keeps offsets. */
+  singleOffset = -1
+  singleOffsetLength = 0
+  /** Byte range of its offsets in the positions file; length 0 as for positions. */
+  offsetsStart = 0
+  offsetsLength = 0
+  /** End of its positions and offsets in the positions file. */
+  positionsEnd = 0
 }
 
 /** Lists with so many documents, or so many positions, have packed blocks and a table before them, and start at a multiple of 4. */

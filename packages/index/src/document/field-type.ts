@@ -44,6 +44,8 @@ export interface FieldType {
    * of their terms.
    */
   readonly docValues: boolean
+  /** Keeps beside each position where the word stands in the text. */
+  readonly offsets: boolean
 }
 
 /** What can be chosen for a single field; the defaults are those of its kind. */
@@ -54,24 +56,36 @@ export interface FieldOptions {
   readonly docValues?: boolean
 }
 
+/** What a text may choose. */
+export interface TextOptions {
+  /**
+   * Keeps with each position of the main layer the UTF-16 range of the word in the text (`IndexReader.occurrences`);
+   * false where not given. About as large as the positions.
+   */
+  readonly offsets?: boolean
+}
+
 const types = new Map<number, FieldType>()
 
 /** Type of a kind with the given choices. @throws RangeError for choices that the kind does not have */
-export function fieldType(kind: FieldKind, options: FieldOptions = {}): FieldType {
+export function fieldType(kind: FieldKind, options: FieldOptions & TextOptions = {}): FieldType {
   const isText = kind === 'text' || kind === 'unStored'
   const numeric = isNumeric(kind)
   const indexed = options.indexed ?? (kind !== 'unIndexed' && !numeric)
   const stored = options.stored ?? kind !== 'unStored'
   const docValues = options.docValues ?? (!isText && kind !== 'unIndexed')
+  const offsets = options.offsets ?? false
   if (!numeric && indexed !== (kind !== 'unIndexed')) throw new RangeError(`${kind} with indexed: ${indexed}`)
   if (docValues && (isText || kind === 'unIndexed')) throw new RangeError(`${kind} with doc values`)
+  if (offsets && !isText) throw new RangeError(`${kind} with offsets`)
   if (stored !== (kind !== 'unStored') && (isText || kind === 'unIndexed')) {
     throw new RangeError(`${kind} with stored: ${stored}`)
   }
-  const code = FIELD_KINDS.indexOf(kind) * 8 + (indexed ? 1 : 0) + (stored ? 2 : 0) + (docValues ? 4 : 0)
+  const made = { kind, indexed, stored, tokenized: isText, docValues, offsets }
+  const code = typeCode(made)
   let type = types.get(code)
   if (type === undefined) {
-    type = Object.freeze({ kind, indexed, stored, tokenized: isText, docValues })
+    type = Object.freeze(made)
     types.set(code, type)
   }
   return type
@@ -87,24 +101,31 @@ export function hasOrdinals(type: FieldType): boolean {
   return type.docValues && type.indexed && !isNumeric(type.kind)
 }
 
-/** A type as a number below 128: 8 · kind + indexed + 2 · stored + 4 · docValues. */
+/** A type as a number below 128: 8 · kind + indexed + 2 · stored + 4 · (doc values; of texts, which have none, offsets). */
 export function typeCode(type: FieldType): number {
-  const { kind, indexed, stored, docValues } = type
-  return FIELD_KINDS.indexOf(kind) * 8 + (indexed ? 1 : 0) + (stored ? 2 : 0) + (docValues ? 4 : 0)
+  const { kind, indexed, stored, docValues, offsets } = type
+  return FIELD_KINDS.indexOf(kind) * 8 + (indexed ? 1 : 0) + (stored ? 2 : 0) + (docValues || offsets ? 4 : 0)
 }
 
 /** The reverse of {@link typeCode}. @throws RangeError for a number that it never gives */
 export function fromTypeCode(code: number): FieldType {
   const kind = FIELD_KINDS[code >>> 3]
   if (kind === undefined) throw new RangeError(`field type ${code}`)
-  return fieldType(kind, { indexed: (code & 1) !== 0, stored: (code & 2) !== 0, docValues: (code & 4) !== 0 })
+  const more = (code & 4) !== 0
+  const isText = kind === 'text' || kind === 'unStored'
+  return fieldType(kind, {
+    indexed: (code & 1) !== 0,
+    stored: (code & 2) !== 0,
+    docValues: more && !isText,
+    offsets: more && isText,
+  })
 }
 
 /** A type in words, for messages: "keyword", "float without stored". */
 export function printType(type: FieldType): string {
   const standard = fieldType(type.kind)
   const parts: string[] = []
-  for (const option of ['indexed', 'stored', 'docValues'] as const) {
+  for (const option of ['indexed', 'stored', 'docValues', 'offsets'] as const) {
     if (type[option] !== standard[option]) parts.push(`${option}: ${type[option]}`)
   }
   return parts.length === 0 ? type.kind : `${type.kind} (${parts.join(', ')})`

@@ -3,7 +3,14 @@
  * field has its value as text; numbers, dates and booleans have it as a number as well.
  */
 import { SpindleError } from '@spindle/core'
-import { type FieldKind, type FieldOptions, type FieldType, fieldType, isNumeric } from './field-type.js'
+import {
+  type FieldKind,
+  type FieldOptions,
+  type FieldType,
+  fieldType,
+  isNumeric,
+  type TextOptions,
+} from './field-type.js'
 import { numberOf, numberText } from './numeric-text.js'
 
 /** What a keyword or facet may choose. */
@@ -27,8 +34,8 @@ export class Field {
   }
 
   /** Analyzed with positions, and stored: titles, texts. */
-  static text(name: string, value: string): Field {
-    return new Field(name, value, TEXT)
+  static text(name: string, value: string, options?: TextOptions): Field {
+    return new Field(name, value, options === undefined ? TEXT : typeOf('text', options))
   }
 
   /**
@@ -45,8 +52,8 @@ export class Field {
   }
 
   /** Analyzed with positions, not stored: can be searched, does not come back. */
-  static unStored(name: string, value: string): Field {
-    return new Field(name, value, UN_STORED)
+  static unStored(name: string, value: string, options?: TextOptions): Field {
+    return new Field(name, value, options === undefined ? UN_STORED : typeOf('unStored', options))
   }
 
   /** A whole number from −(2^53 − 1) to 2^53 − 1. @throws SpindleError DOCUMENT_INVALID for any other value */
@@ -103,7 +110,7 @@ function numeric(name: string, kind: FieldKind, value: number, options: FieldOpt
   return new Field(name, numberText(name, kind, value), typeOf(kind, options))
 }
 
-function typeOf(kind: FieldKind, options: FieldOptions | undefined): FieldType {
+function typeOf(kind: FieldKind, options: (FieldOptions & TextOptions) | undefined): FieldType {
   try {
     return fieldType(kind, options)
   } catch (error) {

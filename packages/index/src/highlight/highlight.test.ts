@@ -3,11 +3,18 @@ import t from 'tap'
 import { ChineseAnalyzer } from '../analysis/chinese/chinese-analyzer.js'
 import { KeywordAnalyzer } from '../analysis/keyword-analyzer.js'
 import { StandardAnalyzer } from '../analysis/standard/standard-analyzer.js'
+import { Document } from '../document/document.js'
+import { Field } from '../document/field.js'
+import { IndexWriter } from '../indexing/index-writer.js'
 import { ENGLISH_FUNCTION_WORDS } from '../query-parser/english-function-words.js'
+import { indexAnalyzers } from '../query-parser/index-analyzers.js'
 import { QueryParser } from '../query-parser/query-parser.js'
+import { IndexReader } from '../reading/index-reader.js'
 import type { Query } from '../search/query/query.js'
 import { TermQuery } from '../search/query/term-query.js'
 import { Term } from '../search/term.js'
+import { MemoryDirectory } from '../store/memory-directory.js'
+import { combinedFieldsWith } from './combined-fields-with.js'
 import { type HighlightOptions, highlight, highlightWhole } from './highlight.js'
 
 const chinese = new ChineseAnalyzer()
@@ -194,4 +201,28 @@ t.test('large texts', (t) => {
   const zalgo = `a${'\u0301'.repeat(100_000)}`
   t.ok(highlight(parse('a', standard), 'body', zalgo, standard).end <= 160)
   t.end()
+})
+
+t.test('words that were asked of a combined field', async (t) => {
+  const directory = new MemoryDirectory()
+  const combinedFields = [
+    { name: 'all', fields: { title: 8, body: 1 } },
+    { name: 'other', fields: { title: 1 } },
+  ]
+  const writer = await IndexWriter.open(directory, { analyzer: chinese, combinedFields })
+  const text = '从上海到海上 by silk road'
+  await writer.addDocument(new Document().add(Field.text('title', '上海')).add(Field.text('body', text)))
+  await writer.close()
+  const reader = await IndexReader.open(directory)
+  t.teardown(() => reader.close())
+  const query = QueryParser.parse('上海 silk "road" 海', 'all', chinese, { analyzers: indexAnalyzers(reader) })
+  t.same(combinedFieldsWith(reader, 'body'), ['all'])
+  t.same(combinedFieldsWith(reader, 'title'), ['all', 'other'])
+  t.same(combinedFieldsWith(reader, 'all'), [])
+  t.equal(highlight(query, 'body', text, chinese).marks, 0, 'nothing was asked of the field itself')
+  const options = { combinedFields: combinedFieldsWith(reader, 'body') }
+  t.equal(
+    highlight(query, 'body', text, chinese, options).html,
+    '从<em>上海</em>到<em>海</em>上 by <em>silk</em> <em>road</em>',
+  )
 })

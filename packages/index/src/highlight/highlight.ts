@@ -20,6 +20,11 @@ export interface HighlightOptions {
   readonly title?: string
   /** UTF-16 units of the text that are analyzed, at most; 2^20 where not given. */
   readonly maxAnalyzed?: number
+  /**
+   * Combined fields that the field is a source of, as `combinedFieldsWith` finds them: what the query asks of them is
+   * marked too. None where not given.
+   */
+  readonly combinedFields?: readonly string[]
   /** HTML put before a marked stretch, as it is; `<em>` where not given. */
   readonly pre?: string
   /** HTML put behind it; `</em>` where not given. */
@@ -55,7 +60,7 @@ export function highlight(
   analyzer: Analyzer,
   options: HighlightOptions = {},
 ): Highlight {
-  const terms = queryTerms(query, field, analyzer)
+  const terms = queryTerms(query, field, analyzer, options.combinedFields)
   const analyzed = beginning(text, options.maxAnalyzed)
   const marks = findMarks(analyzed, analyzer, terms)
   const maxLength = Math.max(1, Math.trunc(options.maxLength ?? 160))
@@ -101,7 +106,11 @@ export function highlightWhole(
   analyzer: Analyzer,
   options: HighlightOptions = {},
 ): Highlight {
-  const marks = findMarks(beginning(text, options.maxAnalyzed), analyzer, queryTerms(query, field, analyzer))
+  const marks = findMarks(
+    beginning(text, options.maxAnalyzed),
+    analyzer,
+    queryTerms(query, field, analyzer, options.combinedFields),
+  )
   return render(text, { start: 0, end: text.length }, marks, options)
 }
 

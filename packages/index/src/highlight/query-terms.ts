@@ -29,22 +29,34 @@ export interface QueryTerms {
 /** What was collected for a query, by field: a page of hits asks again and again. */
 const collected = new WeakMap<Query, Map<string, { analyzer: Analyzer; terms: QueryTerms }>>()
 
-/** Terms and phrases of the field and of its layers; clauses that exclude are left out. */
-export function queryTerms(query: Query, field: string, analyzer: Analyzer): QueryTerms {
+/**
+ * Terms and phrases of the field and of its layers; clauses that exclude are left out.
+ * @param combinedFields fields that the words of this one count in: asked for there, they are asked for here
+ */
+export function queryTerms(
+  query: Query,
+  field: string,
+  analyzer: Analyzer,
+  combinedFields: readonly string[] = [],
+): QueryTerms {
+  const names = [field, ...combinedFields]
+  const key = names.join('#')
   let fields = collected.get(query)
   if (fields === undefined) {
     fields = new Map()
     collected.set(query, fields)
   }
-  const known = fields.get(field)
+  const known = fields.get(key)
   if (known !== undefined && known.analyzer === analyzer) return known.terms
-  const terms = collect(query, field, analyzer)
-  fields.set(field, { analyzer, terms })
+  const terms = collect(query, names, analyzer)
+  fields.set(key, { analyzer, terms })
   return terms
 }
 
-function collect(query: Query, field: string, analyzer: Analyzer): QueryTerms {
-  const layerOf = new Map(analyzer.layers.map((layer, i) => [layerFieldName(field, layer.name), i]))
+function collect(query: Query, fields: readonly string[], analyzer: Analyzer): QueryTerms {
+  const layerOf = new Map(
+    fields.flatMap((field) => analyzer.layers.map((layer, i) => [layerFieldName(field, layer.name), i] as const)),
+  )
   const terms: Map<string, number>[] = analyzer.layers.map(() => new Map())
   const phrases: PhraseTerms[][] = analyzer.layers.map(() => [])
   const phraseIds: number[][] = analyzer.layers.map(() => [])

@@ -10,6 +10,7 @@ import type { SegmentInfo } from '../codec/segment-info.js'
 import { IndexReader } from '../reading/index-reader.js'
 import type { SegmentReader } from '../reading/segment-reader.js'
 import type { Directory } from '../store/directory.js'
+import { checkAddedFields } from './combined-fields.js'
 import type { FieldTable } from './field-table.js'
 import { numberSource } from './merge-numbers.js'
 import { SegmentMerger } from './segment-merger.js'
@@ -68,11 +69,14 @@ export async function openSources(
 /**
  * Writes the segments of the readers.
  * @returns the new segments. When it fails, files may be left, which the writer removes, but no field
- * @throws SpindleError ANALYZER_MISMATCH, DOCUMENT_INVALID where a field has another type here,
+ * @throws SpindleError ANALYZER_MISMATCH, COMBINED_FIELD_MISMATCH, DOCUMENT_INVALID where a field has another type here,
  * INDEX_CORRUPT, DISK_FULL, INDEX_WRITE_FAILED
  */
 export async function importSegments(readers: readonly IndexReader[], target: ImportTarget): Promise<SegmentInfo[]> {
-  for (const reader of readers) checkAnalyzers(reader, target)
+  for (const reader of readers) {
+    checkAnalyzers(reader, target)
+    checkAddedFields(target.fields.combined, reader.fields)
+  }
   const fieldCount = target.fields.fields.length
   try {
     const infos: SegmentInfo[] = []
@@ -117,9 +121,9 @@ async function importSegment(segment: SegmentReader, numbers: Int32Array, target
 }
 
 function checkAnalyzers(reader: IndexReader, target: ImportTarget): void {
-  for (const { name, type } of reader.fields) {
-    // The layers of a field are made by its analyzer.
-    if (!type.tokenized || name.includes('#')) continue
+  for (const { name, type, sources } of reader.fields) {
+    // The layers of a field are made by its analyzer, and combined fields by those of their sources.
+    if (!type.tokenized || name.includes('#') || sources !== undefined) continue
     const theirs = reader.analyzers.recordFor(name)
     const ours = target.analyzerFor(name)
     if (theirs.fingerprint === ours.fingerprint) continue

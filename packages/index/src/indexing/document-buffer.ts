@@ -9,9 +9,10 @@ import type { SegmentInfo } from '../codec/segment-info.js'
 import { intToByte4 } from '../codec/small-float.js'
 import { MAX_TERM_BYTES } from '../codec/term-dictionary-writer.js'
 import type { Document } from '../document/document.js'
-import type { FieldInfo } from '../document/field-info.js'
+import { type FieldInfo, hasOffsets, type PostingsOptions } from '../document/field-info.js'
 import { hasOrdinals } from '../document/field-type.js'
 import { numberTerm } from '../document/numeric-text.js'
+import type { CombinedTarget } from './combined-fields.js'
 import type { FieldPlan, FieldTable } from './field-table.js'
 import { NumbersBuffer } from './numbers-buffer.js'
 import { OrdinalsBuilder } from './ordinals-builder.js'
@@ -23,8 +24,14 @@ import type { Yielder } from './yielder.js'
 /** Distance between the last position of a value and the first of the next value of the same field. */
 export const POSITION_GAP = 100
 
-/** Highest position. */
+/** Distance between the end of a value and the start of the next one of the same field, in offsets. */
+export const OFFSET_GAP = 1
+
+/** Highest position, and end of the texts of a field in a document where it keeps offsets. */
 const MAX_POSITION = 0x7fffff00
+
+/** Longest field that a norm can tell. */
+const MAX_LENGTH = 0x7fffffff
 
 /** What is kept of a field while documents are in memory. */
 class BufferedField {
@@ -34,8 +41,11 @@ class BufferedField {
   // State inside of the document that is being added.
   doc = -1
   position = -1
-  /** Tokens, without those on the position of the one before. */
+  /** Tokens, without those on the position of the one before; of a combined field the weighted sum of its sources'. */
   length = 0
+  /** Where the value at hand begins, and the start of the last token, where offsets are kept. */
+  offsetBase = 0
+  lastStart = 0
 }
 
 /** Inverts documents. */
@@ -50,6 +60,8 @@ export class DocumentBuffer implements TokenSink {
   #deletedCount = 0
   #normBytes = 0
   #plan: FieldPlan | null = null
+  /** UTF-16 units of the value being inverted. */
+  #valueLength = 0
   readonly #touched: number[] = []
 
   constructor(fields: FieldTable) {
@@ -96,20 +108,48 @@ export class DocumentBuffer implements TokenSink {
   }
 
   /** One token of the value being inverted; called by the analyzer. */
-  token(term: string, _startOffset: number, _endOffset: number, positionIncrement: number, layer: number): void {
-    const number = this.#plan!.layerNumbers[layer]
+  token(term: string, startOffset: number, endOffset: number, positionIncrement: number, layer: number): void {
+    const { layerNumbers, offsets, targets } = this.#plan!
+    const number = layerNumbers[layer]
     const field = this.#buffered[number]
     const position = Math.max(0, field.position + positionIncrement)
     if (position > MAX_POSITION) {
       throw new SpindleError('DOCUMENT_INVALID', `The field ${this.#fields.fields[number].name} has too many words.`)
     }
+    const options = this.#fields.fields[number].options
+    const start = field.offsetBase + startOffset
+    if (offsets && !(start >= field.lastStart && startOffset <= endOffset && endOffset <= this.#valueLength)) {
+      this.#refuseOffsets(number)
+    }
+    const id = options === 'none' ? -1 : this.#postings.add(number, options, term, this.#docCount - 1, position)
+    if (id < 0) {
+      throw new SpindleError(
+        'DOCUMENT_INVALID',
+        `A word of the field ${this.#fields.fields[number].name} is longer than ${MAX_TERM_BYTES} bytes.`,
+      )
+    }
+    // Only now, so that a word that is refused is in no length either.
     field.position = position
     if (positionIncrement > 0 || field.length === 0) field.length++
-    const options = this.#fields.fields[number].options
-    if (options !== 'none' && this.#postings.add(number, options, term, this.#docCount - 1, position)) return
+    if (offsets && options === 'positions') {
+      field.lastStart = start
+      this.#postings.addOffsets(id, start, field.offsetBase + endOffset)
+    }
+    if (targets !== null) this.#addToCombined(id, targets[layer])
+  }
+
+  #addToCombined(id: number, targets: readonly CombinedTarget[]): void {
+    for (let rank = 0; rank < targets.length; rank++) {
+      const { number, weight } = targets[rank]
+      const options = this.#fields.fields[number].options as PostingsOptions
+      this.#postings.addCombined(id, rank, number, options, this.#docCount - 1, weight)
+    }
+  }
+
+  #refuseOffsets(number: number): never {
     throw new SpindleError(
       'DOCUMENT_INVALID',
-      `A word of the field ${this.#fields.fields[number].name} is longer than ${MAX_TERM_BYTES} bytes.`,
+      `The analyzer of the field ${this.#fields.fields[number].name} gives offsets that go back or leave the text, which cannot be kept: leave the option "offsets" out.`,
     )
   }
 
@@ -167,7 +207,7 @@ export class DocumentBuffer implements TokenSink {
     const numbers: number[] = []
     let at = 0
     for (let number = 0; number < fields.length; number++) {
-      const { name, options, norms, type } = fields[number]
+      const { name, options, norms, type, sources } = fields[number]
       const from = at
       let sumTotalTermFreq = 0
       let sumDocFreq = 0
@@ -176,7 +216,7 @@ export class DocumentBuffer implements TokenSink {
         sumTotalTermFreq += this.#postings.totalTermFreq(sorted[at++])
       }
       const docCount = this.#buffered[number]?.docCount ?? 0
-      const info: FieldInfo = { number, name, options, norms, type, docCount, sumTotalTermFreq, sumDocFreq }
+      const info: FieldInfo = { number, name, options, norms, type, sources, docCount, sumTotalTermFreq, sumDocFreq }
       infos.push(info)
       const fieldNorms = norms && docCount > 0 ? this.#normsOf(number) : null
       if (fieldNorms !== null) {
@@ -187,12 +227,13 @@ export class DocumentBuffer implements TokenSink {
       if (column !== undefined) writer.values.addNumbers(number, this.#docCount, column.pairs())
       if (options === 'none' || from === at) continue
       const ordinals = hasOrdinals(type) ? new OrdinalsBuilder(this.#docCount) : null
+      const offsets = hasOffsets(info)
       writer.postings.startField(info)
       writer.terms.startField(info)
       for (let i = from; i < at; i++) {
         const id = sorted[i]
         if (this.#postings.docFreq(id) === 0) continue
-        this.#postings.writeTerm(id, options, fieldNorms, NO_NORM, writer.postings)
+        this.#postings.writeTerm(id, options, offsets, fieldNorms, NO_NORM, writer.postings)
         if (ordinals !== null) {
           this.#postings.forEachDoc(id, options, (doc) => ordinals.add(doc))
           ordinals.finishTerm()
@@ -263,26 +304,56 @@ export class DocumentBuffer implements TokenSink {
   #invert(plan: FieldPlan, value: string): void {
     const doc = this.#docCount - 1
     for (const number of plan.layerNumbers) {
-      let field = this.#buffered[number]
-      if (field === undefined) {
-        field = new BufferedField()
-        this.#buffered[number] = field
-      }
-      if (field.doc !== doc) {
-        field.doc = doc
-        field.position = -1
-        field.length = 0
-        this.#touched.push(number)
-      } else if (field.length > 0) {
-        field.position += POSITION_GAP
-      }
+      const field = this.#fieldOf(number, doc)
+      if (field.length > 0) field.position += POSITION_GAP
     }
     this.#plan = plan
+    this.#valueLength = value.length
+    if (plan.offsets) this.#checkLength(plan, value)
     if (plan.analyzer === null) this.token(value, 0, value.length, 1, 0)
     else plan.analyzer.analyze(value, this, 'index')
+    if (plan.offsets)
+      for (const number of plan.layerNumbers) this.#buffered[number].offsetBase += value.length + OFFSET_GAP
+  }
+
+  /** State of a field in the document, clean where it comes first. */
+  #fieldOf(number: number, doc: number): BufferedField {
+    let field = this.#buffered[number]
+    if (field === undefined) {
+      field = new BufferedField()
+      this.#buffered[number] = field
+    }
+    if (field.doc !== doc) {
+      field.doc = doc
+      field.position = -1
+      field.length = 0
+      field.offsetBase = 0
+      field.lastStart = 0
+      this.#touched.push(number)
+    }
+    return field
+  }
+
+  #checkLength({ name, number }: FieldPlan, value: string): void {
+    if (this.#buffered[number].offsetBase + value.length + OFFSET_GAP <= MAX_POSITION) return
+    throw new SpindleError('DOCUMENT_INVALID', `The values of the field ${name} are too long together.`)
+  }
+
+  /** Lengths of combined fields are those of their sources. */
+  #addUpLengths(doc: number): void {
+    // The list grows by the combined fields, which are sources of none.
+    for (let i = 0, count = this.#touched.length; i < count; i++) {
+      const number = this.#touched[i]
+      const { length } = this.#buffered[number]
+      for (const { number: target, weight } of this.#fields.targetsOf(number) ?? []) {
+        const combined = this.#fieldOf(target, doc)
+        combined.length = Math.min(combined.length + weight * length, MAX_LENGTH)
+      }
+    }
   }
 
   #finishDocument(doc: number): void {
+    if (this.#fields.combined.length > 0) this.#addUpLengths(doc)
     for (const number of this.#touched) {
       const field = this.#buffered[number]
       if (field.length === 0) continue

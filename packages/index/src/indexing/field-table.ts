@@ -7,8 +7,9 @@ import { SpindleError } from '@spindle/core'
 import type { Analyzer, AnalyzerLayer } from '../analysis/analyzer.js'
 import type { IndexField } from '../codec/commit-point.js'
 import type { Document } from '../document/document.js'
-import { layerFieldName } from '../document/field-info.js'
+import { hasOffsets, layerFieldName, printSources } from '../document/field-info.js'
 import { type FieldType, fieldType, isNumeric, printType } from '../document/field-type.js'
+import { type CombinedSchema, type CombinedTarget, combinedLayers, layerMismatch } from './combined-fields.js'
 
 /** How the values of a field are indexed. */
 export interface FieldPlan {
@@ -21,6 +22,10 @@ export interface FieldPlan {
   readonly analyzer: Analyzer | null
   /** Field number of each layer of the analyzer; of a field that is one term or none, its own. */
   readonly layerNumbers: readonly number[]
+  /** Whether offsets are kept with positions. */
+  readonly offsets: boolean
+  /** For each layer the combined fields that its words count in; null: in none. */
+  readonly targets: readonly (readonly CombinedTarget[])[] | null
 }
 
 const KEYWORD_LAYER: AnalyzerLayer = { name: '', options: 'docs', norms: false }
@@ -31,11 +36,29 @@ export class FieldTable {
   readonly #numbers = new Map<string, number>()
   readonly #plans = new Map<string, FieldPlan>()
   readonly #analyzerFor: (field: string) => Analyzer
+  /** Those of the index, which have their numbers from the beginning. */
+  readonly combined: readonly CombinedSchema[]
+  /** By the number of a source field or of its layer. */
+  readonly #targets = new Map<number, readonly CombinedTarget[]>()
 
-  constructor(fields: readonly IndexField[], analyzerFor: (field: string) => Analyzer) {
+  /** @throws SpindleError COMBINED_FIELD_MISMATCH where analyzers now make other layers of a combined field */
+  constructor(
+    fields: readonly IndexField[],
+    analyzerFor: (field: string) => Analyzer,
+    combined: readonly CombinedSchema[] = [],
+  ) {
     this.#fields = [...fields]
     for (let i = 0; i < fields.length; i++) this.#numbers.set(fields[i].name, i)
     this.#analyzerFor = analyzerFor
+    this.combined = combined
+    for (const schema of combined) {
+      for (const layer of combinedLayers(schema, analyzerFor)) {
+        const known = this.#fields[this.number(layer.name)]
+        if (known === undefined) this.#take(layer)
+        else if (known.options !== layer.options || known.norms !== layer.norms)
+          throw layerMismatch(schema, layer, known)
+      }
+    }
   }
 
   /** The fields by number. */
@@ -46,6 +69,11 @@ export class FieldTable {
   /** Number of a field that some plan has; −1 for any other. */
   number(name: string): number {
     return this.#numbers.get(name) ?? -1
+  }
+
+  /** The combined fields that the words of a field count in; undefined: none. */
+  targetsOf(number: number): readonly CombinedTarget[] | undefined {
+    return this.#targets.get(number)
   }
 
   /** Number of a field, or undefined. */
@@ -89,20 +117,13 @@ export class FieldTable {
    * @throws SpindleError DOCUMENT_INVALID where one has another type here
    */
   adopt(fields: readonly IndexField[]): Int32Array {
-    for (const { name, type, options, norms } of fields) {
+    for (const { name, type, options, norms, sources } of fields) {
+      if (sources === undefined) this.#checkCombined(name, type)
       const known = this.#fields[this.number(name)]
       if (known === undefined || (known.type === type && known.options === options && known.norms === norms)) continue
       throw contradiction(name, type, known.type)
     }
-    return Int32Array.from(fields, (field) => {
-      let number = this.#numbers.get(field.name)
-      if (number === undefined) {
-        number = this.#fields.length
-        this.#fields.push(field)
-        this.#numbers.set(field.name, number)
-      }
-      return number
-    })
+    return Int32Array.from(fields, (field) => this.#numbers.get(field.name) ?? this.#take(field))
   }
 
   /** Forgets the fields from this number on, which no document has. */
@@ -126,6 +147,7 @@ export class FieldTable {
 
   /** Compares a field that has no plan yet with what the commit knows of it. */
   #check(name: string, type: FieldType): void {
+    this.#checkCombined(name, type)
     for (const layer of this.#layers(name, type)) {
       const number = this.#numbers.get(layer.name)
       if (number === undefined) continue
@@ -138,6 +160,43 @@ export class FieldTable {
         )
       }
     }
+  }
+
+  /** Documents fill combined fields by their sources alone, and sources are texts. */
+  #checkCombined(name: string, type: FieldType): void {
+    for (const { name: combined, sources } of this.combined) {
+      if (name === combined) {
+        throw new SpindleError(
+          'DOCUMENT_INVALID',
+          `The field ${JSON.stringify(name)} cannot be added: in this index it is combined of ${printSources(sources)}; give it another name.`,
+        )
+      }
+      if (!type.tokenized && sources.some((source) => source.name === name)) {
+        throw new SpindleError(
+          'DOCUMENT_INVALID',
+          `The field ${JSON.stringify(name)} cannot be added as ${printType(type)}: it is a source of the combined field ${JSON.stringify(combined)}, so it must be a text.`,
+        )
+      }
+    }
+  }
+
+  /** Gives a new field its number. */
+  #take(field: IndexField): number {
+    const number = this.#fields.length
+    this.#fields.push(field)
+    this.#numbers.set(field.name, number)
+    return number
+  }
+
+  /** Where the words of a layer of a source count too. */
+  #targetsFor(name: string, layer: string): CombinedTarget[] {
+    const targets: CombinedTarget[] = []
+    for (const { name: combined, sources } of this.combined) {
+      const source = sources.find((one) => one.name === name)
+      if (source === undefined) continue
+      targets.push({ number: this.#numbers.get(layerFieldName(combined, layer))!, weight: source.weight })
+    }
+    return targets
   }
 
   #layers(name: string, type: FieldType): IndexField[] {
@@ -153,22 +212,21 @@ export class FieldTable {
 
   #makePlan(name: string, type: FieldType): FieldPlan {
     this.#check(name, type)
-    const layerNumbers = this.#layers(name, type).map((layer) => {
-      let number = this.#numbers.get(layer.name)
-      if (number === undefined) {
-        number = this.#fields.length
-        this.#fields.push(layer)
-        this.#numbers.set(layer.name, number)
-      }
-      return number
-    })
+    const layers = this.#layers(name, type)
+    const layerNumbers = layers.map((layer) => this.#numbers.get(layer.name) ?? this.#take(layer))
+    const analyzer = type.tokenized ? this.#analyzerFor(name) : null
+    const targets = analyzer?.layers.map((layer) => this.#targetsFor(name, layer.name)) ?? []
+    const hasTargets = targets.some((one) => one.length > 0)
+    if (hasTargets) for (const [i, one] of targets.entries()) this.#targets.set(layerNumbers[i], one)
     return {
       name,
       number: layerNumbers[0],
       type,
       numeric: isNumeric(type.kind),
-      analyzer: type.tokenized ? this.#analyzerFor(name) : null,
+      analyzer,
       layerNumbers,
+      offsets: layers.some(hasOffsets),
+      targets: hasTargets ? targets : null,
     }
   }
 }

@@ -15,6 +15,7 @@ import { FsDirectory } from '../store/fs-directory.js'
 import { type IndexSource, importSegments, openSources } from './add-indexes.js'
 import { BufferedDeletes, type DeleteQuery, type DeleteTerm } from './buffered-deletes.js'
 import { CallQueue } from './call-queue.js'
+import { type CombinedSchema, combinedFieldsOf } from './combined-fields.js'
 import { CommitLog } from './commit-log.js'
 import { DocumentBuffer } from './document-buffer.js'
 import { FieldTable } from './field-table.js'
@@ -62,6 +63,7 @@ export class IndexWriter implements ReaderSource {
     commit: CommitPoint | null,
     nextSegment: number,
     segments: WriterSegment[],
+    combined: readonly CombinedSchema[],
   ) {
     this.#directory = directory
     this.#calls = new CallQueue(directory.path)
@@ -69,7 +71,7 @@ export class IndexWriter implements ReaderSource {
     this.#log = log
     this.#analyzers = new WriterAnalyzers(options.analyzer, options.analyzers)
     this.#memoryBudget = options.memoryBudget ?? DEFAULT_MEMORY_BUDGET
-    this.#fields = new FieldTable(commit?.fields ?? [], (field) => this.#analyzers.forField(field))
+    this.#fields = new FieldTable(commit?.fields ?? [], (field) => this.#analyzers.forField(field), combined)
     this.#buffer = new DocumentBuffer(this.#fields)
     this.#segments = new SegmentList(segments)
     this.#commits = new WriterCommits(directory.path, log, this.#segments, commit)
@@ -80,7 +82,7 @@ export class IndexWriter implements ReaderSource {
   /**
    * Opens an index for writing and takes its lock. Files that a killed writer left are removed.
    * @param path a folder, which is made where it is missing, or a directory
-   * @throws SpindleError LOCK_HELD, INDEX_NOT_FOUND, INDEX_CORRUPT, ANALYZER_MISMATCH
+   * @throws SpindleError LOCK_HELD, INDEX_NOT_FOUND, INDEX_CORRUPT, ANALYZER_MISMATCH, COMBINED_FIELD_MISMATCH
    */
   static async open(path: string | Directory, options: IndexWriterOptions): Promise<IndexWriter> {
     const directory = typeof path === 'string' ? new FsDirectory(path) : path
@@ -96,17 +98,19 @@ export class IndexWriter implements ReaderSource {
           `There is no index in ${directory.path}: check the path, or leave "create" out to begin one.`,
         )
       }
+      // An index without documents may go on with other analyzers and fields: nothing was made with the old ones.
+      const isEmpty = commit === null || commit.segments.length === 0
+      const { combinedFields, analyzers } = options
+      const combined = combinedFieldsOf(directory.path, combinedFields, analyzers, commit?.fields ?? [], isEmpty)
       if (commit === null) {
         await log.removeUnreferenced()
-        return new IndexWriter(directory, lock, log, options, null, await firstFreeSegment(directory), [])
+        return new IndexWriter(directory, lock, log, options, null, await firstFreeSegment(directory), [], combined)
       }
-      // An index without documents may go on with other analyzers: nothing was made with the old ones.
-      const isEmpty = commit.segments.length === 0
       if (!isEmpty) new WriterAnalyzers(options.analyzer, options.analyzers).check(directory.path, commit)
       const segments = await openSegments(directory, commit)
       await log.removeUnreferenced()
       const start = isEmpty ? { ...commit, fields: [] } : commit
-      return new IndexWriter(directory, lock, log, options, start, commit.nextSegment, segments)
+      return new IndexWriter(directory, lock, log, options, start, commit.nextSegment, segments, combined)
     } catch (error) {
       await lock.release()
       throw error

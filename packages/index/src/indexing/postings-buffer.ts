@@ -5,15 +5,20 @@
  *   document stream of a term: frequency of the 1st document, distance to the 2nd, its frequency, … (the first document
  *   and the last frequency are in the arrays, so a term of one document needs no stream)
  *   position stream: distances within each document
+ *   offset stream: distance of the start within each document, length
+ *
+ * A combined field (see combined-fields.ts) finds its term by that of the source: both have the same bytes.
  */
-
-import type { PostingsWriter } from '../codec/postings-writer.js'
+import { MAX_FREQ, type PostingsWriter } from '../codec/postings-writer.js'
 import type { PostingsOptions } from '../document/field-info.js'
 import { copy, SlicePool, SliceReader, SliceStreams } from './slice-pool.js'
 import { TermTable } from './term-table.js'
 
-/** Bytes a term beside the table: six words and two streams. */
-const BYTES_PER_TERM = 6 * 4 + 2 * SliceStreams.BYTES
+/** Bytes a term beside the table: seven words and two streams. */
+const BYTES_PER_TERM = 7 * 4 + 2 * SliceStreams.BYTES
+
+/** Bytes a term more, once some field keeps offsets: a word and a stream. */
+const BYTES_PER_OFFSETS = 4 + SliceStreams.BYTES
 
 /** Terms and postings of the documents in memory. */
 export class PostingsBuffer {
@@ -28,22 +33,31 @@ export class PostingsBuffer {
   /** Frequency in the last document. */
   #lastFreqs = new Int32Array(0)
   #lastPositions = new Int32Array(0)
-  #totalFreqs = new Int32Array(0)
+  /** Weighted frequencies may add up to more than 31 bits. */
+  #totalFreqs = new Float64Array(0)
+  /** Start of the last occurrence, and streams, of the terms up to `#offsetsCapacity`. */
+  #lastOffsets = new Int32Array(0)
+  readonly #offsets = new SliceStreams()
+  #offsetsCapacity = 0
+  /** For the n-th combined field that a source counts in: id + 1 of the combined term, by the id of the source's term. */
+  readonly #twins: Int32Array<ArrayBuffer>[] = []
+  readonly #offsetReader = new SliceReader()
   readonly #docReader = new SliceReader()
   readonly #positionReader = new SliceReader()
 
   /** Bytes of memory in use. */
   get ramBytes(): number {
-    return this.terms.ramBytes + this.terms.size * BYTES_PER_TERM + this.#pool.used
+    const more = this.#offsetsCapacity === 0 ? 0 : BYTES_PER_OFFSETS
+    return this.terms.ramBytes + this.terms.size * (BYTES_PER_TERM + more + this.#twins.length * 4) + this.#pool.used
   }
 
   /**
    * Adds an occurrence. Documents come in ascending order, positions of a document too.
-   * @returns false where the term is too long
+   * @returns id of the term, −1 where it is too long
    */
-  add(field: number, options: PostingsOptions, term: string, doc: number, position: number): boolean {
+  add(field: number, options: PostingsOptions, term: string, doc: number, position: number): number {
     const id = this.terms.add(field, term)
-    if (id < 0) return false
+    if (id < 0) return -1
     if (id >= this.#capacity) this.#grow()
     const docFreq = this.#docFreqs[id]
     if (docFreq === 0 || this.#lastDocs[id] !== doc) {
@@ -59,7 +73,7 @@ export class PostingsBuffer {
       this.#totalFreqs[id]++
       this.#lastPositions[id] = 0
     } else if (options === 'docs') {
-      return true
+      return id
     } else {
       this.#lastFreqs[id]++
       this.#totalFreqs[id]++
@@ -68,7 +82,60 @@ export class PostingsBuffer {
       this.#pool.writeVarint(this.#positions, id, position - this.#lastPositions[id])
       this.#lastPositions[id] = position
     }
-    return true
+    return id
+  }
+
+  /** Adds the offsets of the occurrence of a term that was added last; starts of a document ascend. */
+  addOffsets(id: number, start: number, end: number): void {
+    if (id >= this.#offsetsCapacity) this.#growOffsets()
+    if (this.#lastFreqs[id] === 1) this.#lastOffsets[id] = 0
+    this.#pool.writeVarint(this.#offsets, id, start - this.#lastOffsets[id])
+    this.#pool.writeVarint(this.#offsets, id, end - start)
+    this.#lastOffsets[id] = start
+  }
+
+  /**
+   * Adds `weight` occurrences in a combined field; the frequency in a document ends at {@link MAX_FREQ}.
+   * @param source id of the term in the source field
+   * @param rank which of the combined fields of the source it is, from 0
+   */
+  addCombined(
+    source: number,
+    rank: number,
+    field: number,
+    options: PostingsOptions,
+    doc: number,
+    weight: number,
+  ): void {
+    let twins = this.#twins[rank]
+    if (twins === undefined || source >= twins.length) {
+      twins = copy(twins ?? new Int32Array(0), new Int32Array(this.terms.capacity))
+      this.#twins[rank] = twins
+    }
+    let id = twins[source] - 1
+    if (id < 0) {
+      id = this.terms.addSame(field, source)
+      twins[source] = id + 1
+      if (id >= this.#capacity) this.#grow()
+    }
+    const docFreq = this.#docFreqs[id]
+    if (docFreq === 0 || this.#lastDocs[id] !== doc) {
+      if (docFreq === 0) {
+        this.#firstDocs[id] = doc
+      } else {
+        if (options !== 'docs') this.#pool.writeVarint(this.#docs, id, this.#lastFreqs[id])
+        this.#pool.writeVarint(this.#docs, id, doc - this.#lastDocs[id])
+      }
+      this.#docFreqs[id] = docFreq + 1
+      this.#lastDocs[id] = doc
+      this.#lastFreqs[id] = 0
+    } else if (options === 'docs') {
+      return
+    }
+    const before = this.#lastFreqs[id]
+    const freq = options === 'docs' ? 1 : Math.min(before + weight, MAX_FREQ)
+    this.#lastFreqs[id] = freq
+    this.#totalFreqs[id] += freq - before
   }
 
   docFreq(id: number): number {
@@ -93,10 +160,15 @@ export class PostingsBuffer {
     }
   }
 
-  /** Writes the list of a term. @param norms norm bytes of the field, or null */
+  /**
+   * Writes the list of a term.
+   * @param hasOffsets whether the field keeps offsets
+   * @param norms norm bytes of the field, or null
+   */
   writeTerm(
     id: number,
     options: PostingsOptions,
+    hasOffsets: boolean,
     norms: Uint8Array | null,
     defaultNorm: number,
     writer: PostingsWriter,
@@ -108,6 +180,8 @@ export class PostingsBuffer {
     const hasPositions = options === 'positions'
     if (docFreq > 1) docReader.open(this.#pool, this.#docs, id)
     if (hasPositions) positionReader.open(this.#pool, this.#positions, id)
+    const offsetReader = this.#offsetReader
+    if (hasOffsets) offsetReader.open(this.#pool, this.#offsets, id)
     let doc = this.#firstDocs[id]
     writer.startTerm()
     for (let i = 1; i <= docFreq; i++) {
@@ -115,9 +189,13 @@ export class PostingsBuffer {
       writer.addDoc(doc, freq, norms === null ? defaultNorm : norms[doc])
       if (hasPositions) {
         let position = 0
+        let start = 0
         for (let n = 0; n < freq; n++) {
           position += positionReader.readVarint()
           writer.addPosition(position)
+          if (!hasOffsets) continue
+          start += offsetReader.readVarint()
+          writer.addOffsets(start, start + offsetReader.readVarint())
         }
       }
       if (i < docFreq) doc += docReader.readVarint()
@@ -131,6 +209,8 @@ export class PostingsBuffer {
     this.#totalFreqs.fill(0, 0, size)
     this.#docs.heads.fill(-1, 0, size)
     this.#positions.heads.fill(-1, 0, size)
+    this.#offsets.heads.fill(-1, 0, Math.min(size, this.#offsetsCapacity))
+    for (const twins of this.#twins) twins.fill(0, 0, Math.min(size, twins.length))
     this.terms.reset()
     this.#pool.reset()
   }
@@ -145,6 +225,14 @@ export class PostingsBuffer {
     this.#lastDocs = copy(this.#lastDocs, new Int32Array(capacity))
     this.#lastFreqs = copy(this.#lastFreqs, new Int32Array(capacity))
     this.#lastPositions = copy(this.#lastPositions, new Int32Array(capacity))
-    this.#totalFreqs = copy(this.#totalFreqs, new Int32Array(capacity))
+    const totals = new Float64Array(capacity)
+    totals.set(this.#totalFreqs)
+    this.#totalFreqs = totals
+  }
+
+  #growOffsets(): void {
+    this.#offsetsCapacity = this.#capacity
+    this.#offsets.grow(this.#capacity)
+    this.#lastOffsets = copy(this.#lastOffsets, new Int32Array(this.#capacity))
   }
 }

@@ -6,11 +6,12 @@
 import { BitSet } from '@spindle/core'
 import { BLOCK_SIZE } from '../codec/bit-packing.js'
 import { NO_NORM } from '../codec/impacts.js'
+import { Offsets } from '../codec/offsets.js'
 import { Postings } from '../codec/postings.js'
 import type { SegmentInfo } from '../codec/segment-info.js'
 import { CHUNK_LENGTH } from '../codec/stored-fields-writer.js'
 import type { TermCursor } from '../codec/term-dictionary.js'
-import type { FieldInfo } from '../document/field-info.js'
+import { type FieldInfo, hasOffsets, printSources } from '../document/field-info.js'
 import { hasOrdinals } from '../document/field-type.js'
 import type { SegmentData } from '../reading/segment-data.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
@@ -55,6 +56,8 @@ export class SegmentMerger {
   readonly #yielder: Pace
   readonly #maxDoc: number
   #positions = new Int32Array(1024)
+  #starts = new Int32Array(1024)
+  #ends = new Int32Array(1024)
 
   constructor(sources: readonly MergeSource[], writer: SegmentWriter, yielder: Pace) {
     let maxDoc = 0
@@ -110,17 +113,11 @@ export class SegmentMerger {
           fields.set(info.number, info)
           continue
         }
-        const { options, norms } = known
-        const same = info.type === known.type && info.options === options && info.norms === norms
-        if (known.name !== info.name || !same) {
+        if (!isSameField(known, info)) {
           throw indexCorrupt(data.terms.file, 0, `the field ${known.name} as in other segments`, info.name)
         }
         fields.set(info.number, {
-          number: info.number,
-          name: info.name,
-          options,
-          norms,
-          type: known.type,
+          ...known,
           docCount: known.docCount + info.docCount,
           sumTotalTermFreq: known.sumTotalTermFreq + info.sumTotalTermFreq,
           sumDocFreq: known.sumDocFreq + info.sumDocFreq,
@@ -188,7 +185,9 @@ export class SegmentMerger {
   ): Promise<void> {
     const { data, docMap } = source
     const writer = this.#writer.postings
-    const { postingsStart, postingsLength, positionsStart, positionsLength } = entry
+    const { postingsStart, postingsLength, positionsStart } = entry
+    // Offsets lie behind the positions: one range holds both.
+    const positionsLength = entry.positionsEnd - positionsStart
     const hasPositions = info.options === 'positions'
     const list =
       postingsLength === 0
@@ -202,6 +201,7 @@ export class SegmentMerger {
           (await source.positions.load(positionsStart, positionsLength)))
     const context = { info, maxDoc: data.info.maxDoc, norms: data.norms.get(info.name) ?? null }
     const postings = new Postings(context, entry, list, places, hasPositions)
+    const offsets = hasOffsets(info) ? new Offsets(entry, places) : null
     for (let b = 0; b < postings.blockCount; b++) {
       const length = postings.decodeDocs(b, docs)
       postings.decodeFreqs(b, freqs)
@@ -222,16 +222,33 @@ export class SegmentMerger {
                 before + freq,
               )
             }
-            if (freq > this.#positions.length) this.#positions = new Int32Array(freq * 2)
+            if (freq > this.#positions.length) this.#grow(freq * 2)
             const positions = this.#positions
             postings.positions(b, before, freq, positions, 0)
-            for (let n = 0; n < freq; n++) writer.addPosition(positions[n])
+            if (offsets === null) for (let n = 0; n < freq; n++) writer.addPosition(positions[n])
+            else this.#addOffsets(offsets, postings.occurrence(b, before), freq)
           }
         }
         before += freq
       }
       if ((b & 63) === 63) await this.#yielder.maybeYield()
     }
+  }
+
+  /** Adds positions with their offsets. */
+  #addOffsets(offsets: Offsets, first: number, freq: number): void {
+    const writer = this.#writer.postings
+    offsets.read(first, freq, this.#starts, this.#ends)
+    for (let n = 0; n < freq; n++) {
+      writer.addPosition(this.#positions[n])
+      writer.addOffsets(this.#starts[n], this.#ends[n])
+    }
+  }
+
+  #grow(length: number): void {
+    this.#positions = new Int32Array(length)
+    this.#starts = new Int32Array(length)
+    this.#ends = new Int32Array(length)
   }
 
   async #mergeStored(): Promise<void> {
@@ -271,6 +288,12 @@ export class SegmentMerger {
       await this.#yielder.maybeYield()
     }
   }
+}
+
+/** Whether two segments say the same of a field. */
+function isSameField(a: FieldInfo, b: FieldInfo): boolean {
+  const isSame = a.name === b.name && a.type === b.type && a.options === b.options && a.norms === b.norms
+  return isSame && printSources(a.sources ?? []) === printSources(b.sources ?? [])
 }
 
 /** Puts the indexes of the cursors at the smallest term into `same`. @returns false where all cursors are at their end */

@@ -39,6 +39,21 @@ export class TermTable {
     this.#reserveBytes(start + term.length * MAX_UTF8_BYTES_PER_UNIT)
     const length = encodeUtf8(term, this.bytes, start)
     if (length > MAX_TERM_BYTES) return -1
+    return this.#addBytes(field, start, length)
+  }
+
+  /** Id of the term with the bytes of another one in a field; a new one where it is new. */
+  addSame(field: number, other: number): number {
+    const start = this.starts[this.size]
+    const from = this.starts[other]
+    const length = this.starts[other + 1] - from
+    this.#reserveBytes(start + length)
+    this.bytes.copyWithin(start, from, from + length)
+    return this.#addBytes(field, start, length)
+  }
+
+  /** Adds the bytes that lie behind the last term. */
+  #addBytes(field: number, start: number, length: number): number {
     const hash = hashOf(field, this.bytes, start, length)
     const slot = this.#slotOf(field, hash, start, length)
     const found = this.#slots[slot] - 1

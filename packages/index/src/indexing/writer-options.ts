@@ -1,5 +1,6 @@
 /** Settings of a writer and of its calls. */
 import type { Analyzer } from '../analysis/analyzer.js'
+import type { CombinedFieldOptions } from './combined-fields.js'
 import type { MergeSettings } from './merge-scheduler.js'
 
 /** Settings of a writer. */
@@ -8,6 +9,11 @@ export interface IndexWriterOptions {
   readonly analyzer: Analyzer
   /** Analyzers of single fields. */
   readonly analyzers?: Readonly<Record<string, Analyzer>>
+  /**
+   * Fields made of other ones, so that a search over several fields reads one list a word; those that the index records
+   * where not given. They cannot be changed as long as the index has documents.
+   */
+  readonly combinedFields?: readonly CombinedFieldOptions[]
   /** Bytes of documents in memory before they are written as a segment; 64 MiB where not given. */
   readonly memoryBudget?: number
   /** Segments of one tier of sizes, and segments that are merged into one; 10 where not given, at least 2. */

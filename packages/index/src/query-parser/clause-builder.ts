@@ -9,10 +9,11 @@
  * - quoted text: the exact phrase of the main layer.
  *
  * Where several fields are searched, each term counts by its best field plus a share of the others (tieBreaker), or, with
- * `CombinedScoring`, by all fields as if they were one.
+ * `CombinedScoring`, by all fields as if they were one. A field that the index has combined of others is asked like any
+ * field, but for phrases: they count by the best of its sources in the same way.
  */
 import type { Analyzer, QueryPlan } from '../analysis/analyzer.js'
-import { layerFieldName } from '../document/field-info.js'
+import { type CombinedSource, layerFieldName } from '../document/field-info.js'
 import { BooleanQuery, type Occur } from '../search/query/boolean-query.js'
 import { BoostQuery } from '../search/query/boost-query.js'
 import { CombinedFieldQuery } from '../search/query/combined-field-query.js'
@@ -45,6 +46,8 @@ export interface CombinedScoring extends BM25FOptions {
 /** Settings of a {@link ClauseBuilder}. */
 export interface ClauseBuilderOptions {
   readonly analyzerFor: (field: string) => Analyzer
+  /** Sources of a combined field, undefined for any other. */
+  readonly sourcesOf: (field: string) => readonly CombinedSource[] | undefined
   /** Share of the fields that are not a term's best one, 0–1. */
   readonly tieBreaker: number
   /** How the words of one clause are combined. */
@@ -62,10 +65,16 @@ const MAX_TOGETHER = 8
 /** What `QueryPlan` means where an analyzer has none: the tokens are alternatives. */
 const NO_PLAN: QueryPlan = { phraseRun: 0, mainWeight: 1 }
 
+/** A field, or a combined field as far as it is made of fields with one analyzer. */
+interface AskedField extends FieldWeight {
+  /** These sources of a combined field; null for any other. */
+  readonly sources: string[] | null
+}
+
 /** The fields that share an analyzer. */
 interface FieldGroup {
   readonly analyzer: Analyzer
-  readonly fields: FieldWeight[]
+  readonly fields: AskedField[]
 }
 
 /** A term of the query in the making. */
@@ -95,22 +104,40 @@ export class ClauseBuilder {
   build(fields: readonly FieldWeight[], text: string, quoted: boolean): Query | null {
     this.cut = false
     this.onlyFunctionWords = false
-    const groups = new Map<string, FieldGroup>()
-    for (const field of fields) {
-      const analyzer = this.#options.analyzerFor(field.name)
-      const group = groups.get(analyzer.fingerprint)
-      if (group === undefined) groups.set(analyzer.fingerprint, { analyzer, fields: [field] })
-      else group.fields.push(field)
-    }
-    const queries: Query[] = []
-    for (const { analyzer, fields: members } of groups.values()) {
+    // Analyzers of the sources of one field mostly make the same of a text: each query once.
+    const queries = new Map<string, Query>()
+    for (const { analyzer, fields: members } of this.#groups(fields)) {
       const query = quoted ? this.#quoted(analyzer, members, text) : this.#plain(analyzer, members, text)
-      if (query !== null) queries.push(query)
+      if (query !== null) queries.set(query.toString(), query)
     }
-    return this.#best(queries)
+    return this.#best([...queries.values()])
   }
 
-  #quoted(analyzer: Analyzer, fields: readonly FieldWeight[], text: string): Query | null {
+  #groups(fields: readonly FieldWeight[]): Iterable<FieldGroup> {
+    const groups = new Map<string, FieldGroup>()
+    const groupOf = (field: string): FieldGroup => {
+      const analyzer = this.#options.analyzerFor(field)
+      let group = groups.get(analyzer.fingerprint)
+      if (group === undefined) {
+        group = { analyzer, fields: [] }
+        groups.set(analyzer.fingerprint, group)
+      }
+      return group
+    }
+    for (const { name, boost } of fields) {
+      const sources = this.#options.sourcesOf(name)
+      if (sources === undefined) groupOf(name).fields.push({ name, boost, sources: null })
+      for (const source of sources ?? []) {
+        const members = groupOf(source.name).fields
+        const known = members.find((field) => field.name === name)
+        if (known === undefined) members.push({ name, boost, sources: [source.name] })
+        else known.sources?.push(source.name)
+      }
+    }
+    return groups.values()
+  }
+
+  #quoted(analyzer: Analyzer, fields: readonly AskedField[], text: string): Query | null {
     const layers = analyzeLayers(analyzer, text, 'index')
     const main = layers.tokens[0]!
     if (main.length === 0) return null
@@ -121,7 +148,7 @@ export class ClauseBuilder {
     return this.#phrase(fields, main, 1)
   }
 
-  #plain(analyzer: Analyzer, fields: readonly FieldWeight[], text: string): Query | null {
+  #plain(analyzer: Analyzer, fields: readonly AskedField[], text: string): Query | null {
     const plan = analyzer.queryPlan ?? NO_PLAN
     // Runs are those of the text as typed; what is asked for leaves out what the analyzer drops from queries.
     const typed = analyzeLayers(analyzer, text, 'index')
@@ -209,7 +236,7 @@ export class ClauseBuilder {
 
   /** A run that must match as it stands; the words in it only rank. */
   #shortRun(
-    fields: readonly FieldWeight[],
+    fields: readonly AskedField[],
     tokens: readonly LayerToken[],
     wordTokens: readonly LayerToken[],
     plan: QueryPlan,
@@ -225,7 +252,8 @@ export class ClauseBuilder {
       }
     }
     let occur: Occur = 'must'
-    if (this.#options.scoring !== undefined && fields.length > 1 && tokens.length > 1) {
+    const countAsOne = fields.length > 1 || fields[0]!.sources !== null
+    if (this.#options.scoring !== undefined && countAsOne && tokens.length > 1) {
       // The phrase decides, the pairs in it rank: as in a longer run, fields count as one.
       occur = 'filter'
       for (const term of new Set(tokens.map((token) => token.term))) {
@@ -239,7 +267,7 @@ export class ClauseBuilder {
     ])
   }
 
-  #phrase(fields: readonly FieldWeight[], tokens: readonly LayerToken[], weight: number): Query {
+  #phrase(fields: readonly AskedField[], tokens: readonly LayerToken[], weight: number): Query {
     const { maxPhraseTerms } = this.#options
     if (tokens.length > maxPhraseTerms) this.cut = true
     const used = tokens.slice(0, maxPhraseTerms)
@@ -251,11 +279,14 @@ export class ClauseBuilder {
     const boosted =
       scoring === undefined || fields.length === 1
         ? fields
-        : fields.map(({ name }) => ({ name, boost: 1 + (scoring.bonuses?.[name] ?? 0) }))
-    return this.#fields(boosted, weight, (field) => new PhraseQuery(field, terms, positions))
+        : fields.map((field) => ({ ...field, boost: 1 + (scoring.bonuses?.[field.name] ?? 0) }))
+    const phraseIn = (field: string) => new PhraseQuery(field, terms, positions)
+    return this.#fields(boosted, weight, ({ name, sources }) =>
+      sources === null ? phraseIn(name) : this.#best(sources.map(phraseIn))!,
+    )
   }
 
-  #term(fields: readonly FieldWeight[], layer: string, term: string, weight: number): Query {
+  #term(fields: readonly AskedField[], layer: string, term: string, weight: number): Query {
     const { scoring } = this.#options
     if (scoring !== undefined && fields.length > 1) {
       const combined = fields.map(({ name, boost }) => ({
@@ -266,12 +297,13 @@ export class ClauseBuilder {
       const query = new CombinedFieldQuery(combined, term, scoring)
       return weight === 1 ? query : new BoostQuery(query, weight)
     }
-    return this.#fields(fields, weight, (field) => new TermQuery(new Term(layerFieldName(field, layer), term)))
+    return this.#fields(fields, weight, ({ name }) => new TermQuery(new Term(layerFieldName(name, layer), term)))
   }
 
-  #fields(fields: readonly FieldWeight[], weight: number, make: (field: string) => Query): Query {
-    const queries = fields.map(({ name, boost }) => {
-      const query = make(name)
+  #fields(fields: readonly AskedField[], weight: number, make: (field: AskedField) => Query): Query {
+    const queries = fields.map((field) => {
+      const { boost } = field
+      const query = make(field)
       return boost * weight === 1 ? query : new BoostQuery(query, boost * weight)
     })
     return this.#best(queries)!

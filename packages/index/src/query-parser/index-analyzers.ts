@@ -1,24 +1,32 @@
-/** The analyzers to search an index with: those that wrote it, and exact text for keyword fields. */
+/** What a parser has to know of an index: the analyzers that wrote it, exact text for keyword fields, and sources. */
 import type { Analyzer } from '../analysis/analyzer.js'
 import { KeywordAnalyzer } from '../analysis/keyword-analyzer.js'
+import type { CombinedSource, FieldInfo } from '../document/field-info.js'
 import type { IndexReader } from '../reading/index-reader.js'
 
 /**
  * For the parser's option `analyzers`. A field that holds neither frequencies nor lengths was written as a keyword, so
- * its terms are asked for as they are typed: `site:example.org`, `lang:zh-cn`.
+ * its terms are asked for as they are typed: `site:example.org`, `lang:zh-cn`. A combined field has the analyzers of its
+ * sources, and phrases are looked for in these.
  */
 export function indexAnalyzers(reader: Pick<IndexReader, 'segments' | 'analyzers'>): {
   forField(name: string): Analyzer
+  sourcesOf(name: string): readonly CombinedSource[] | undefined
 } {
   const keyword = new KeywordAnalyzer()
+  const infoOf = (name: string): FieldInfo | undefined => {
+    for (const segment of reader.segments) {
+      const info = segment.fieldInfo(name)
+      if (info !== undefined && info.options !== 'none') return info
+    }
+    return undefined
+  }
   return {
     forField(name) {
-      for (const segment of reader.segments) {
-        const info = segment.fieldInfo(name)
-        if (info === undefined || info.options === 'none') continue
-        return info.options === 'docs' && !info.norms ? keyword : reader.analyzers.forField(name)
-      }
-      return reader.analyzers.forField(name)
+      const info = infoOf(name)
+      if (info?.sources !== undefined) return reader.analyzers.forField(info.sources[0]!.name)
+      return info?.options === 'docs' && !info.norms ? keyword : reader.analyzers.forField(name)
     },
+    sourcesOf: (name) => infoOf(name)?.sources,
   }
 }

@@ -20,6 +20,7 @@ import { TermQuery } from '../search/query/term-query.js'
 import { Term } from '../search/term.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
 import { ENGLISH_FUNCTION_WORDS } from './english-function-words.js'
+import { indexAnalyzers } from './index-analyzers.js'
 import { type QueryFields, QueryParser, type QueryParserOptions } from './query-parser.js'
 
 /** Cases of Lucene's own query parser, beside the project; not part of it. */
@@ -441,4 +442,59 @@ t.test('keyword fields are asked for exactly as typed', (t) => {
   )
   t.equal(parser.parse('site:"a b"').toString(), 'site:a b')
   t.end()
+})
+
+t.test('a combined field: words in one list, phrases in its sources', async (t) => {
+  const directory = new MemoryDirectory()
+  const chinese = new ChineseAnalyzer()
+  const combinedFields = [{ name: 'all', fields: { title: 8, headings: 3, body: 1 } }]
+  const writer = await IndexWriter.open(directory, {
+    analyzer: chinese,
+    analyzers: { headings: new StandardAnalyzer() },
+    combinedFields,
+  })
+  const add = (title: string, headings: string, body: string) =>
+    writer.addDocument(
+      new Document()
+        .add(Field.text('title', title))
+        .add(Field.text('headings', headings))
+        .add(Field.text('body', body)),
+    )
+  await add('上海', 'silk road', '丝绸之路')
+  await add('海上', 'road silk', '上海天安门广场')
+  await add('road', 'none', 'the silk road of old')
+  await writer.close()
+  const searcher = await IndexSearcher.open(directory)
+  t.teardown(() => searcher.close())
+  const analyzers = indexAnalyzers(searcher.reader)
+  t.equal(analyzers.sourcesOf('title'), undefined)
+  const parse = (text: string, options: QueryParserOptions = {}): Query =>
+    QueryParser.parse(text, 'all', chinese, { analyzers, ...options })
+  const ids = async (text: string, options: QueryParserOptions = {}): Promise<number[]> => {
+    const hits = await searcher.search(parse(text, options))
+    return [...Array(hits.length).keys()].map((i) => hits.docId(i)).sort()
+  }
+  t.equal(parse('silk').toString('all'), '((silk)^1.7 | silk)~0.3', 'a weight for each analyzer')
+  t.equal(
+    parse('丝绸 之路', { analyzers: { ...analyzers, forField: () => letters } }).toString('all'),
+    '丝绸 之路',
+    'once',
+  )
+  t.equal(parse('"silk road"').toString(), '((body:"silk road" | title:"silk road")~0.3 | headings:"silk road")~0.3')
+  t.same(await ids('"silk road"'), [0, 2])
+  t.same(await ids('title:"silk road"'), [])
+  t.same(await ids('silk'), [0, 1, 2])
+  t.same(await ids('上海'), [0, 1], 'in whatever source')
+  t.same(await ids('天安门'), [1], 'a short run is a phrase in one of the sources')
+  t.same(await ids('天安门', { scoring: {} }), [1])
+  t.same(await ids('海'), [0, 1], 'the layer of characters')
+  t.same(await ids('+silk -"road silk"', { scoring: {} }), [0, 2])
+  t.same(await ids('天安门广场在哪里', { scoring: {} }), [1])
+  t.equal(
+    parse('天安门', { scoring: {} })
+      .toString('all')
+      .match(/body:"天安 安门" \| title:"天安 安门"/)?.length,
+    1,
+    'the phrase decides',
+  )
 })

@@ -8,6 +8,7 @@
  */
 import { type ErrorCode, SpindleError } from '@spindle/core'
 import type { Analyzer } from '../analysis/analyzer.js'
+import type { CombinedSource } from '../document/field-info.js'
 import { type BooleanClause, BooleanQuery, type Occur } from '../search/query/boolean-query.js'
 import { BoostQuery } from '../search/query/boost-query.js'
 import { CoverageQuery } from '../search/query/coverage-query.js'
@@ -23,6 +24,11 @@ export type QueryFields = string | { readonly fields: Readonly<Record<string, nu
 /** Analyzers by field. */
 export interface FieldAnalyzers {
   forField(name: string): Analyzer
+  /**
+   * What a combined field is made of, undefined for any other: its words are those that the analyzers of its sources
+   * make, and phrases, which it has no positions for, are looked for in the sources.
+   */
+  sourcesOf?(name: string): readonly CombinedSource[] | undefined
 }
 
 /** Options of the parser beside fields and analyzer. */
@@ -207,6 +213,7 @@ class Parse {
     const { analyzers, analyzer } = settings
     this.#builder = new ClauseBuilder({
       analyzerFor: (field) => analyzers?.forField(field) ?? analyzer,
+      sourcesOf: (field) => analyzers?.sourcesOf?.(field),
       tieBreaker: settings.tieBreaker ?? 0.3,
       occur: this.#and ? 'must' : 'should',
       maxPhraseTerms: settings.maxPhraseTerms ?? 64,

@@ -33,6 +33,7 @@ import { ReadingMemory } from './reading-memory.js'
 import { RecordedAnalyzers } from './recorded-analyzers.js'
 import { verifySegmentFiles } from './segment-data.js'
 import { SegmentReader } from './segment-reader.js'
+import { type TermOccurrence, termOccurrences } from './term-occurrences.js'
 
 /** Sums of one field over all segments; deleted documents count until they are merged away. */
 export interface CollectionStats {
@@ -345,6 +346,17 @@ export class IndexReader {
     this.#ensureOpen()
     const i = this.#leafOf(docId)
     return viewDocument(this.segments[i], docId - this.docBases[i])
+  }
+
+  /**
+   * Where a term, as it is in the index, stands in a document: its positions, and its places in the text where the field
+   * keeps offsets. @param docId 0 to `maxDoc − 1`
+   * @throws SpindleError FIELD_WITHOUT_POSITIONS
+   */
+  async occurrences(docId: number, field: string, term: string): Promise<TermOccurrence[]> {
+    this.#ensureOpen()
+    const i = this.#leafOf(docId)
+    return termOccurrences(this.segments[i], docId - this.docBases[i], field, term)
   }
 
   /** Bytes in memory of what the budget is for; null for a reader of a writer, which has all of it in memory. */

@@ -3,6 +3,7 @@ import type { SegmentComponent } from '../codec/segment-files.js'
 import { MAX_TERM_BYTES } from '../codec/term-dictionary-writer.js'
 import { encodeUtf8, MAX_UTF8_BYTES_PER_UNIT } from '../codec/utf8.js'
 import type { Document } from '../document/document.js'
+import { type CombinedSource, hasOffsets } from '../document/field-info.js'
 import { type FieldType, hasOrdinals } from '../document/field-type.js'
 import type { SegmentReader } from './segment-reader.js'
 
@@ -27,6 +28,10 @@ export interface FieldView {
   readonly type: FieldType
   readonly postings: 'none' | 'docs' | 'freqs' | 'positions'
   readonly norms: boolean
+  /** Whether offsets are kept with positions. */
+  readonly offsets: boolean
+  /** Of a combined field, what it is made of; null for any other. */
+  readonly sources: readonly CombinedSource[] | null
   /** Documents with a term, deleted ones included. */
   readonly docCount: number
   readonly sumTotalTermFreq: number
@@ -112,6 +117,8 @@ export function viewFields(segments: readonly SegmentReader[]): FieldView[] {
         type: info.type,
         postings: info.options,
         norms: info.norms,
+        offsets: hasOffsets(info),
+        sources: info.sources ?? null,
         docCount: info.docCount + (known?.docCount ?? 0),
         sumTotalTermFreq: info.sumTotalTermFreq + (known?.sumTotalTermFreq ?? 0),
         sumDocFreq: info.sumDocFreq + (known?.sumDocFreq ?? 0),

@@ -1,6 +1,7 @@
 /** A phrase of at least two terms in one search. */
 import { SpindleError } from '@spindle/core'
 import type { TermStats } from '../../codec/term-stats.js'
+import type { FieldInfo } from '../../document/field-info.js'
 import { type Explanation, explainMatch, explainNoMatch } from '../explanation.js'
 import { type PhrasePostings, PhraseScorer } from '../scorer/phrase-scorer.js'
 import type { Scorer } from '../scorer/scorer.js'
@@ -54,13 +55,8 @@ export class PhraseWeight extends Weight {
     if (this.cost === 0) return
     await Promise.all(
       this.#context.segments.map(async (segment, leaf) => {
-        const options = segment.fieldInfo(this.#field)?.options
-        if (options !== undefined && options !== 'positions' && options !== 'none') {
-          throw new SpindleError(
-            'FIELD_WITHOUT_POSITIONS',
-            `The phrase ${this.#name} asks the field '${this.#field}', which keeps no positions; search a text field.`,
-          )
-        }
+        const info = segment.fieldInfo(this.#field)
+        if (info !== undefined && info.options !== 'positions' && info.options !== 'none') this.#refuse(info)
         const phrase: PhrasePostings[] = []
         for (let i = 0; i < this.#terms.length; i++) {
           const postings = await this.#context.loadPostings(leaf, this.#field, this.#terms[i]!, 'positions')
@@ -69,6 +65,17 @@ export class PhraseWeight extends Weight {
         }
         this.#phrases[leaf] = phrase.length === this.#terms.length ? phrase : null
       }),
+    )
+  }
+
+  #refuse({ sources }: FieldInfo): never {
+    const reason =
+      sources === undefined
+        ? 'keeps no positions; search a text field'
+        : `is combined of ${sources.map(({ name }) => name).join(', ')} and keeps no positions; search these fields`
+    throw new SpindleError(
+      'FIELD_WITHOUT_POSITIONS',
+      `The phrase ${this.#name} asks the field '${this.#field}', which ${reason}.`,
     )
   }
 

@@ -1,5 +1,6 @@
 /** A term in one search. */
 import type { Postings } from '../../codec/postings.js'
+import { printSources } from '../../document/field-info.js'
 import { type Explanation, explainMatch, explainNoMatch } from '../explanation.js'
 import type { Scorer } from '../scorer/scorer.js'
 import { TermScorer } from '../scorer/term-scorer.js'
@@ -62,6 +63,8 @@ export class TermWeight extends Weight {
     if (this.#sim === null) return explainMatch(0, `${name} is in the document`)
     const norm = this.#context.segments[leaf]!.norms(this.#term.field)?.[doc] ?? NO_NORM
     const inner = this.#sim.explain(freq, norm)
-    return { ...inner, description: `${name}: ${inner.description}` }
+    const sources = this.#context.segments[leaf]!.fieldInfo(this.#term.field)?.sources
+    const made = sources === undefined ? '' : ` (combined of ${printSources(sources)})`
+    return { ...inner, description: `${name}${made}: ${inner.description}` }
   }
 }
