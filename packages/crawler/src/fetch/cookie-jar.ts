@@ -50,11 +50,6 @@ export class CookieJar {
     if (own === '' || shared === '') return own + shared || undefined
     return `${own}; ${shared}`
   }
-
-  /** Forgets the cookies of a host. */
-  clear(host: string): void {
-    this.#hosts.delete(host)
-  }
 }
 
 async function dropOldest(jar: HostJar): Promise<void> {

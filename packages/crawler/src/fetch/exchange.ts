@@ -15,6 +15,8 @@ import { FetchError } from './fetch-error.js'
 import type { FetchResult } from './fetch-result.js'
 import { toFetchError } from './to-fetch-error.js'
 
+/** Colon, blank and line end. */
+const HEADER_LINE_OVERHEAD = 4
 /** Most 1xx responses before the real one. */
 const MAX_INFORMATIONAL = 100
 /** Most bytes read of a redirect's body, which nobody wants but whose end keeps the connection usable. */
@@ -29,6 +31,8 @@ export interface ExchangeLimits {
   readonly maxBody: number
   /** milliseconds */
   readonly totalTimeout: number
+  /** of the response headers, line ends included */
+  readonly maxHeaderBytes: number
   /** milliseconds of a body from which on it must have come at {@link MIN_BYTES_PER_SECOND} */
   readonly slowAfter: number
   readonly budget?: ByteBudget | undefined
@@ -117,13 +121,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return
     }
     if (status < 200) {
-      if (++this.#informational > MAX_INFORMATIONAL) this.#fail('protocol-error', 'endless 1xx responses', false)
+      if (status === 101) this.onRequestUpgrade()
+      else if (++this.#informational > MAX_INFORMATIONAL) this.#fail('protocol-error', 'endless 1xx responses', false)
       return
     }
     this.#retry = undefined
     this.#status = status
     this.#bodyStartedAt = performance.now()
-    this.#readHeaders(controller.rawHeaders ?? parsed)
+    if (this.#readHeaders(controller.rawHeaders ?? parsed) > this.#limits.maxHeaderBytes) {
+      this.#fail('headers-too-large', `the headers are longer than ${this.#limits.maxHeaderBytes} bytes`, false)
+      return
+    }
     if (this.#needsNoBody()) return
     const codings = parseContentEncoding(this.#headers.get('content-encoding'))
     if (codings === undefined) {
@@ -277,11 +285,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#decoder === undefined && Number.isSafeInteger(length) && length >= 0 ? length : undefined
   }
 
-  #readHeaders(raw: unknown): void {
-    if (!Array.isArray(raw)) return
+  /** @returns the bytes of all lines (the HTTP client's own limit counts names and values alone) */
+  #readHeaders(raw: unknown): number {
+    let size = 0
+    if (!Array.isArray(raw)) return size
     for (let i = 0; i + 1 < raw.length; i += 2) {
       const name = (raw[i] as Buffer | string).toString('latin1').toLowerCase()
       const bytes = Buffer.from(raw[i + 1] as Buffer)
+      size += name.length + bytes.length + HEADER_LINE_OVERHEAD
       const value = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')
       if (name === 'set-cookie') {
         this.#setCookies ??= []
@@ -295,6 +306,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         if (target !== undefined) this.#location = canonicalUrl(target)
       }
     }
+    return size
   }
 
   #finish(truncated: boolean): void {

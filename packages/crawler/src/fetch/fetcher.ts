@@ -123,13 +123,14 @@ export class Fetcher {
     this.#limits = {
       maxBody: options.maxBody ?? MAX_BODY,
       totalTimeout: timeouts?.total ?? 60_000,
+      maxHeaderBytes: options.maxHeaderBytes ?? 16 * 1024,
       slowAfter: timeouts?.slow ?? 10_000,
       bandwidth: bandwidth === undefined ? undefined : new Bandwidth(bandwidth),
     }
     const named = this.#readSites()
     this.#http = new HttpClient({
       connections: options.concurrency ?? 16,
-      maxHeaderBytes: options.maxHeaderBytes ?? 16 * 1024,
+      maxHeaderBytes: this.#limits.maxHeaderBytes,
       timeouts: {
         connect: timeouts?.connect ?? 10_000,
         headers: timeouts?.headers ?? 15_000,
@@ -211,10 +212,11 @@ export class Fetcher {
     reject: (error: FetchError) => void,
   ): void {
     const site = this.#sites?.get(url.origin)
-    const { maxBody, totalTimeout, slowAfter, bandwidth } = this.#limits
+    const { maxBody, totalTimeout, maxHeaderBytes, slowAfter, bandwidth } = this.#limits
     const limits = {
       maxBody: options.maxBody ?? maxBody,
       totalTimeout: options.totalTimeout ?? totalTimeout,
+      maxHeaderBytes,
       slowAfter,
       bandwidth,
       budget: options.budget,
