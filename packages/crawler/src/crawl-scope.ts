@@ -2,6 +2,8 @@
  * The default scope of a crawl: the hosts (or domains, or folders) of all seeds that it ever had, kept with the queues, so that
  * a crawl that goes on without its seeds keeps its scope. Grows where a seed moves within its site.
  */
+
+import { isSpecialAddress } from './fetch/address-guard.js'
 import { folderOf } from './fetch/local-address.js'
 import { hostOf, type Workload } from './frontier/workload.js'
 import type { Scope } from './link-sorter.js'
@@ -70,12 +72,14 @@ export class CrawlScope implements Scope {
     return read(this.#workload, NAMED).filter(isFile)
   }
 
-  /**
-   * True for the hosts of seeds, and those in a range of addresses that is the scope: they may be on this machine or in the
-   * own network, where no page may lead to.
-   */
+  /** True for the hosts of seeds: they may be on this machine or in the own network, where no page may lead to. */
   isNamed(host: string): boolean {
-    return this.#hosts.has(host) || (this.#rules instanceof ScopeRules && this.#rules.isNamedByRange(host))
+    return this.#hosts.has(host)
+  }
+
+  /** True for an address that no host but those of seeds may have: special ones that no range of the scope names. */
+  refusesAddress(address: string): boolean {
+    return isSpecialAddress(address) && !(this.#rules instanceof ScopeRules && this.#rules.namesAddress(address))
   }
 
   async #add(name: string, urls: readonly string[]): Promise<void> {

@@ -231,7 +231,7 @@ export class HtmlReader implements TokenHandler {
         this.metadata.language(attribute(attrs, 'lang') ?? attribute(attrs, 'xml:lang'))
         return
       case TAG_ID.LINK:
-        this.metadata.link(attribute(attrs, 'rel'), attribute(attrs, 'href'))
+        this.metadata.link(attribute(attrs, 'rel'), attribute(attrs, 'href'), attribute(attrs, 'type'))
         return
       case TAG_ID.META:
         this.#meta(attrs)

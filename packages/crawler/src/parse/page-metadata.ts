@@ -5,6 +5,8 @@ import { DATE_NAMES, parseDate } from './published-date.js'
 
 /** Values kept of one kind; a page with more is playing games. */
 const MAX_VALUES = 64
+/** Of `<link rel="alternate" type="…">`. */
+const FEED_TYPE = /^\s*application\/(?:rss|atom)\+xml\s*(?:;|$)/i
 
 /** Collects the values as they come; which of them counts is decided when the page is read. */
 export class PageMetadata {
@@ -13,6 +15,7 @@ export class PageMetadata {
   readonly #robotsToken: string
   readonly #bases: string[] = []
   readonly #canonicals: string[] = []
+  readonly #feeds: string[] = []
   readonly #dates = new Map<string, string>()
   #lang = ''
   #contentLanguage = ''
@@ -29,9 +32,12 @@ export class PageMetadata {
     if (href !== undefined && this.#bases.length < MAX_VALUES) this.#bases.push(href)
   }
 
-  link(rel: string | undefined, href: string | undefined): void {
-    if (rel === undefined || href === undefined || this.#canonicals.length >= MAX_VALUES) return
-    if (rel.toLowerCase().split(/\s+/).includes('canonical')) this.#canonicals.push(href)
+  link(rel: string | undefined, href: string | undefined, type: string | undefined): void {
+    if (rel === undefined || href === undefined) return
+    const relations = rel.toLowerCase().split(/\s+/)
+    if (relations.includes('canonical') && this.#canonicals.length < MAX_VALUES) this.#canonicals.push(href)
+    const isFeed = type !== undefined && FEED_TYPE.test(type) && relations.includes('alternate')
+    if (isFeed && this.#feeds.length < MAX_VALUES) this.#feeds.push(href)
   }
 
   language(lang: string | undefined): void {
@@ -90,6 +96,10 @@ export class PageMetadata {
 
   get canonicals(): readonly string[] {
     return this.#canonicals
+  }
+
+  get feeds(): readonly string[] {
+    return this.#feeds
   }
 
   /** ISO 8601; a meta element outranks `<time>`. */

@@ -64,6 +64,7 @@ export function parsePage(input: ParseInput): ParsedPage | null {
   const { metadata } = reader
   const baseUrl = firstHttp(metadata.bases, pageUrl) ?? pageUrl
   const { links, truncated } = reader.links.resolve(baseUrl, charset)
+  const feeds = metadata.feeds.map((href) => firstHttp([href], baseUrl)).filter((url) => url !== undefined)
   return {
     kind: 'html',
     title: firstTitle(reader.title, metadata.ogTitle, reader.heading),
@@ -74,6 +75,7 @@ export function parsePage(input: ParseInput): ParsedPage | null {
     charsetSource: source,
     baseUrl,
     canonical: firstHttp(metadata.canonicals, baseUrl),
+    ...(feeds.length === 0 ? {} : { feeds: [...new Set(feeds)] }),
     robots: parseRobotsDirectives(metadata.robots, input.xRobotsTag, token),
     published: metadata.published,
     links,

@@ -46,6 +46,8 @@ export interface ParsedPage {
   readonly baseUrl: string
   /** the first valid http(s) one, absolute; the caller decides what it is worth */
   readonly canonical: string | undefined
+  /** feeds that the page names as its alternates, absolute and canonical; left out where it names none */
+  readonly feeds?: readonly string[]
   /** meta robots and, where given, X-Robots-Tag */
   readonly robots: RobotsDirectives
   /** ISO 8601 date or date and time */

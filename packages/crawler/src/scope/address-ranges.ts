@@ -18,7 +18,6 @@ export class AddressRanges {
   readonly #families = new Set<number>()
   readonly #lookUp: LookUp
   readonly #names = new Map<string, Promise<boolean>>()
-  readonly #accepted = new Set<string>()
 
   /** @param ranges as {@link parseRange} accepts them */
   constructor(ranges: Iterable<string>, lookUp: LookUp = (name) => dnsLookup(name, { all: true })) {
@@ -49,19 +48,10 @@ export class AddressRanges {
     let answer = this.#names.get(host)
     if (answer === undefined) {
       answer = this.#ask(host)
-      if (this.#names.size >= MAX_NAMES) {
-        const oldest = this.#names.keys().next().value!
-        this.#names.delete(oldest)
-        this.#accepted.delete(oldest)
-      }
+      if (this.#names.size >= MAX_NAMES) this.#names.delete(this.#names.keys().next().value!)
       this.#names.set(host, answer)
     }
     return answer
-  }
-
-  /** True where the host is an address in the ranges, or a name that was found to lie there. */
-  isKnown(host: string): boolean {
-    return this.contains(host) || this.#accepted.has(host)
   }
 
   async #ask(name: string): Promise<boolean> {
@@ -73,9 +63,7 @@ export class AddressRanges {
       return true
     }
     const relevant = found.filter(({ family }) => this.#families.has(family))
-    const lies = relevant.length > 0 && relevant.every(({ address }) => this.contains(address))
-    if (lies) this.#accepted.add(name)
-    return lies
+    return relevant.length > 0 && relevant.every(({ address }) => this.contains(address))
   }
 }
 

@@ -91,9 +91,9 @@ export class ScopeRules {
     return (await this.#ranges.containsHost(hostnameOf(url))) ? undefined : 'off-range'
   }
 
-  /** True where the user named the host by a range of addresses: then it may be in a private network. */
-  isNamedByRange(host: string): boolean {
-    return this.#ranges?.isKnown(hostnameOf(`//${host}`)) === true
+  /** True for an address that the user named by a range: it may be in a private network. */
+  namesAddress(address: string): boolean {
+    return this.#ranges?.contains(address) === true
   }
 
   check(candidate: ScopeCandidate): ScopeVerdict {

@@ -1,0 +1,44 @@
+/** The last word before an address is fetched: what may have changed since it was queued, or is only known now. */
+import type { CrawlScope } from './crawl-scope.js'
+import type { PageVariants } from './frontier/page-variants.js'
+import type { ClaimedUrl } from './frontier/workload.js'
+import type { LinkSorter } from './link-sorter.js'
+import type { ByteBudgets } from './scope/byte-budgets.js'
+
+/** Why an address is not fetched. */
+export interface Refusal {
+  readonly queue: 'complete' | 'error'
+  readonly disposition: string
+  /** The address that the page is stored under. */
+  readonly location?: string
+}
+
+/** See the head of this file. */
+export class Gatekeeper {
+  readonly #scope: CrawlScope
+  readonly #sorter: LinkSorter
+  readonly #variants: PageVariants
+  readonly #bytes: ByteBudgets
+
+  constructor(scope: CrawlScope, sorter: LinkSorter, variants: PageVariants, bytes: ByteBudgets) {
+    this.#scope = scope
+    this.#sorter = sorter
+    this.#variants = variants
+    this.#bytes = bytes
+  }
+
+  /** Undefined where the address may be fetched, as far as we are concerned. */
+  async refuse(url: ClaimedUrl): Promise<Refusal | undefined> {
+    const refused = url.previous === undefined ? undefined : this.#sorter.refuses(url)
+    const reason = refused ?? this.#bytes.spent(url.host) ?? (await this.#offRange(url))
+    if (reason !== undefined) return { queue: 'error', disposition: reason }
+    // A page that was stored before is looked at: it may have become another one.
+    const twin = url.previous === undefined && url.depth > 0 ? this.#variants.foresee(url.url) : undefined
+    return twin === undefined ? undefined : { queue: 'complete', disposition: 'duplicate', location: twin }
+  }
+
+  /** Start addresses are always in scope. */
+  async #offRange({ url, depth }: ClaimedUrl): Promise<string | undefined> {
+    return depth === 0 ? undefined : this.#scope.checkHost(url)
+  }
+}
