@@ -109,18 +109,15 @@ export class DocumentBuffer implements TokenSink {
 
   /** One token of the value being inverted; called by the analyzer. */
   token(term: string, startOffset: number, endOffset: number, positionIncrement: number, layer: number): void {
-    const { layerNumbers, offsets, targets } = this.#plan!
-    const number = layerNumbers[layer]
+    const plan = this.#plan!
+    const number = plan.layerNumbers[layer]
     const field = this.#buffered[number]
     const position = Math.max(0, field.position + positionIncrement)
     if (position > MAX_POSITION) {
       throw new SpindleError('DOCUMENT_INVALID', `The field ${this.#fields.fields[number].name} has too many words.`)
     }
     const options = this.#fields.fields[number].options
-    const start = field.offsetBase + startOffset
-    if (offsets && !(start >= field.lastStart && startOffset <= endOffset && endOffset <= this.#valueLength)) {
-      this.#refuseOffsets(number)
-    }
+    if (plan.offsets) this.#checkOffsets(number, startOffset, endOffset)
     const id = options === 'none' ? -1 : this.#postings.add(number, options, term, this.#docCount - 1, position)
     if (id < 0) {
       throw new SpindleError(
@@ -131,11 +128,11 @@ export class DocumentBuffer implements TokenSink {
     // Only now, so that a word that is refused is in no length either.
     field.position = position
     if (positionIncrement > 0 || field.length === 0) field.length++
-    if (offsets && options === 'positions') {
-      field.lastStart = start
-      this.#postings.addOffsets(id, start, field.offsetBase + endOffset)
+    if (plan.offsets && options === 'positions') {
+      field.lastStart = field.offsetBase + startOffset
+      this.#postings.addOffsets(id, field.lastStart, field.offsetBase + endOffset)
     }
-    if (targets !== null) this.#addToCombined(id, targets[layer])
+    if (plan.targets !== null) this.#addToCombined(id, plan.targets[layer])
   }
 
   #addToCombined(id: number, targets: readonly CombinedTarget[]): void {
@@ -146,7 +143,9 @@ export class DocumentBuffer implements TokenSink {
     }
   }
 
-  #refuseOffsets(number: number): never {
+  #checkOffsets(number: number, start: number, end: number): void {
+    const { offsetBase, lastStart } = this.#buffered[number]
+    if (offsetBase + start >= lastStart && start <= end && end <= this.#valueLength) return
     throw new SpindleError(
       'DOCUMENT_INVALID',
       `The analyzer of the field ${this.#fields.fields[number].name} gives offsets that go back or leave the text, which cannot be kept: leave the option "offsets" out.`,

@@ -14,11 +14,14 @@ import type { PostingsOptions } from '../document/field-info.js'
 import { copy, SlicePool, SliceReader, SliceStreams } from './slice-pool.js'
 import { TermTable } from './term-table.js'
 
-/** Bytes a term beside the table: seven words and two streams. */
-const BYTES_PER_TERM = 7 * 4 + 2 * SliceStreams.BYTES
+/** Bytes a term beside the table: six words and two streams. */
+const BYTES_PER_TERM = 6 * 4 + 2 * SliceStreams.BYTES
 
 /** Bytes a term more, once some field keeps offsets: a word and a stream. */
 const BYTES_PER_OFFSETS = 4 + SliceStreams.BYTES
+
+/** Bytes a term more, once there is a combined field. */
+const BYTES_PER_WEIGHTED = 8
 
 /** Terms and postings of the documents in memory. */
 export class PostingsBuffer {
@@ -33,8 +36,9 @@ export class PostingsBuffer {
   /** Frequency in the last document. */
   #lastFreqs = new Int32Array(0)
   #lastPositions = new Int32Array(0)
-  /** Weighted frequencies may add up to more than 31 bits. */
-  #totalFreqs = new Float64Array(0)
+  #totalFreqs = new Int32Array(0)
+  /** Sums of combined fields, which may have more than 31 bits, by the id of the term; as long as there is one. */
+  #weightedTotals = new Float64Array(0)
   /** Start of the last occurrence, and streams, of the terms up to `#offsetsCapacity`. */
   #lastOffsets = new Int32Array(0)
   readonly #offsets = new SliceStreams()
@@ -47,8 +51,10 @@ export class PostingsBuffer {
 
   /** Bytes of memory in use. */
   get ramBytes(): number {
-    const more = this.#offsetsCapacity === 0 ? 0 : BYTES_PER_OFFSETS
-    return this.terms.ramBytes + this.terms.size * (BYTES_PER_TERM + more + this.#twins.length * 4) + this.#pool.used
+    let perTerm = BYTES_PER_TERM + 4 * this.#twins.length
+    if (this.#offsetsCapacity > 0) perTerm += BYTES_PER_OFFSETS
+    if (this.#twins.length > 0) perTerm += BYTES_PER_WEIGHTED
+    return this.terms.ramBytes + this.terms.size * perTerm + this.#pool.used
   }
 
   /**
@@ -135,7 +141,8 @@ export class PostingsBuffer {
     const before = this.#lastFreqs[id]
     const freq = options === 'docs' ? 1 : Math.min(before + weight, MAX_FREQ)
     this.#lastFreqs[id] = freq
-    this.#totalFreqs[id] += freq - before
+    if (id >= this.#weightedTotals.length) this.#growWeighted()
+    this.#weightedTotals[id] += freq - before
   }
 
   docFreq(id: number): number {
@@ -143,7 +150,7 @@ export class PostingsBuffer {
   }
 
   totalTermFreq(id: number): number {
-    return this.#totalFreqs[id]
+    return this.#totalFreqs[id] + (this.#weightedTotals[id] ?? 0)
   }
 
   /** Calls `visit` for the documents of a term, ascending. */
@@ -207,6 +214,7 @@ export class PostingsBuffer {
     const size = this.terms.size
     this.#docFreqs.fill(0, 0, size)
     this.#totalFreqs.fill(0, 0, size)
+    this.#weightedTotals.fill(0)
     this.#docs.heads.fill(-1, 0, size)
     this.#positions.heads.fill(-1, 0, size)
     this.#offsets.heads.fill(-1, 0, Math.min(size, this.#offsetsCapacity))
@@ -225,9 +233,13 @@ export class PostingsBuffer {
     this.#lastDocs = copy(this.#lastDocs, new Int32Array(capacity))
     this.#lastFreqs = copy(this.#lastFreqs, new Int32Array(capacity))
     this.#lastPositions = copy(this.#lastPositions, new Int32Array(capacity))
-    const totals = new Float64Array(capacity)
-    totals.set(this.#totalFreqs)
-    this.#totalFreqs = totals
+    this.#totalFreqs = copy(this.#totalFreqs, new Int32Array(capacity))
+  }
+
+  #growWeighted(): void {
+    const grown = new Float64Array(this.#capacity)
+    grown.set(this.#weightedTotals)
+    this.#weightedTotals = grown
   }
 
   #growOffsets(): void {
