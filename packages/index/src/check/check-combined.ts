@@ -8,6 +8,7 @@ import { byte4ToInt, intToByte4 } from '../codec/small-float.js'
 import type { TermCursor } from '../codec/term-dictionary.js'
 import { compareBytes } from '../codec/terms-index.js'
 import { type FieldInfo, layerFieldName } from '../document/field-info.js'
+import { ReadAhead } from '../indexing/read-ahead.js'
 import type { SegmentData } from '../reading/segment-data.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
 
@@ -20,12 +21,13 @@ interface Source {
   readonly info: FieldInfo
   readonly weight: number
   cursor: TermCursor | undefined
+  readonly postings: ReadAhead
 }
 
-/** Compares the lists and lengths of a combined field, whose files are in memory, with those of its sources. */
-export function checkCombined(data: SegmentData, info: FieldInfo): void {
+/** Compares the lists and lengths of a combined field with those of its sources. Memory: a window of 1 MB for each of them. */
+export async function checkCombined(data: SegmentData, info: FieldInfo): Promise<void> {
   const sources = sourcesOf(data, info)
-  checkLists(data, info, sources)
+  await checkLists(data, info, sources)
   checkLengths(data, info, sources)
 }
 
@@ -38,17 +40,19 @@ function sourcesOf(data: SegmentData, info: FieldInfo): Source[] {
     const source = data.fieldInfo(layerFieldName(name, layer))
     if (source === undefined || source.options === 'none') continue
     const cursor = data.terms.terms(source.name)
-    sources.push({ info: source, weight, cursor: cursor?.next() === true ? cursor : undefined })
+    const first = cursor?.next() === true ? cursor : undefined
+    sources.push({ info: source, weight, cursor: first, postings: new ReadAhead(data.postings) })
   }
   return sources
 }
 
-function checkLists(data: SegmentData, info: FieldInfo, sources: readonly Source[]): void {
+async function checkLists(data: SegmentData, info: FieldInfo, sources: readonly Source[]): Promise<void> {
   const { maxDoc } = data.info
   // A source without frequencies tells how often a word counts at least.
   const isExact = info.options === 'docs' || sources.every((source) => source.info.options !== 'docs')
   const expected = new Float64Array(maxDoc)
   const cursor = data.terms.terms(info.name)
+  const postings = new ReadAhead(data.postings)
   const wrong = (wanted: string, found: string | number): never => {
     throw indexCorrupt(data.terms.file, 0, `${wanted} in the combined field ${JSON.stringify(info.name)}`, found)
   }
@@ -61,14 +65,14 @@ function checkLists(data: SegmentData, info: FieldInfo, sources: readonly Source
       const order = compareBytes(own.bytes, own.length, cursor.bytes, cursor.length)
       if (order < 0) wrong(`the word ${text(own)} of ${source.info.name}`, text(cursor))
       if (order > 0) continue
-      forEachPosting(data, source.info, own, (doc, freq) => {
+      await forEachPosting(data, source.postings, source.info, own, (doc, freq) => {
         if (expected[doc] === 0) documents++
         expected[doc]! += source.weight * freq
       })
       if (!own.next()) source.cursor = undefined
     }
     if (documents !== cursor.entry.docFreq) wrong(`${documents} documents with ${text(cursor)}`, cursor.entry.docFreq)
-    forEachPosting(data, info, cursor, (doc, freq) => {
+    await forEachPosting(data, postings, info, cursor, (doc, freq) => {
       const wanted = info.options === 'docs' ? Math.min(expected[doc]!, 1) : Math.min(expected[doc]!, MAX_FREQ)
       expected[doc] = 0
       const isRight = wanted > 0 && (isExact ? freq === wanted : freq >= wanted)
@@ -93,14 +97,18 @@ function checkLengths(data: SegmentData, info: FieldInfo, sources: readonly Sour
   }
 }
 
-function forEachPosting(
+async function forEachPosting(
   data: SegmentData,
+  postings: ReadAhead,
   info: FieldInfo,
   { entry }: TermCursor,
   visit: (doc: number, freq: number) => void,
-): void {
+): Promise<void> {
+  const { postingsStart, postingsLength } = entry
   const context = { info, maxDoc: data.info.maxDoc, norms: null }
-  const list = new Postings(context, entry, entry.postingsLength === 0 ? null : data.postings.loaded, null, false)
+  let range = postingsLength === 0 ? null : postings.get(postingsStart, postingsLength)
+  if (range === null && postingsLength > 0) range = await postings.load(postingsStart, postingsLength)
+  const list = new Postings(context, entry, range, null, false)
   for (let b = 0; b < list.blockCount; b++) {
     const length = list.decodeDocs(b, docs)
     list.decodeFreqs(b, freqs)

@@ -4,6 +4,7 @@ import type { IndexField, SegmentCommit } from '../codec/commit-point.js'
 import type { DocValues } from '../codec/doc-values.js'
 import { Postings } from '../codec/postings.js'
 import type { FieldInfo } from '../document/field-info.js'
+import { ReadAhead } from '../indexing/read-ahead.js'
 import { loadDocValues } from '../reading/doc-values-loader.js'
 import type { SegmentData } from '../reading/segment-data.js'
 import { ValueOverlays } from '../reading/value-overlays.js'
@@ -22,7 +23,7 @@ export async function checkDocValues(data: SegmentData, info: FieldInfo): Promis
   }
   const wrong = complaint(data.values.file, info.name)
   checkColumn(column, wrong)
-  if (column.kind === 'ordinal') checkOrdinals(data, info, column, wrong)
+  if (column.kind === 'ordinal') await checkOrdinals(data, info, column, wrong)
   return column.valueCount
 }
 
@@ -30,10 +31,10 @@ export async function checkDocValues(data: SegmentData, info: FieldInfo): Promis
 export async function checkValueOverlays(
   directory: Directory,
   commit: SegmentCommit,
-  data: SegmentData,
+  infos: ReadonlyMap<number, FieldInfo>,
   fields: readonly IndexField[],
 ): Promise<number> {
-  const overlays = await ValueOverlays.open(directory, commit, data.fieldInfos)
+  const overlays = await ValueOverlays.open(directory, commit, infos)
   if (overlays === null) return 0
   try {
     let count = 0
@@ -77,7 +78,7 @@ function checkColumn(column: DocValues, wrong: Complaint): void {
 }
 
 /** Terms come in the order of their ordinals, and the ordinals of a document ascend: one walk through the postings meets them all. */
-function checkOrdinals(data: SegmentData, info: FieldInfo, column: DocValues, wrong: Complaint): void {
+async function checkOrdinals(data: SegmentData, info: FieldInfo, column: DocValues, wrong: Complaint): Promise<void> {
   /** Of each document, how many of its values have been met. */
   const met = new Int32Array(column.maxDoc)
   let values = 0
@@ -97,13 +98,16 @@ function checkOrdinals(data: SegmentData, info: FieldInfo, column: DocValues, wr
     }
   }
   const context = { info, maxDoc: column.maxDoc, norms: null }
+  const postings = new ReadAhead(data.postings)
   for (const cursor = data.terms.terms(info.name); cursor?.next() === true; ordinal++) {
     const { entry } = cursor
     if (entry.singleDoc >= 0) {
       meet(entry.singleDoc)
       continue
     }
-    const list = new Postings(context, entry, data.postings.loaded, null, false)
+    const { postingsStart, postingsLength } = entry
+    const range = postings.get(postingsStart, postingsLength) ?? (await postings.load(postingsStart, postingsLength))
+    const list = new Postings(context, entry, range, null, false)
     for (let b = 0; b < list.blockCount; b++) {
       const length = list.decodeDocs(b, docs)
       for (let n = 0; n < length; n++) meet(docs[n])

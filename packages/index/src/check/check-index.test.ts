@@ -13,7 +13,7 @@ import { publishIndex } from '../reading/publish-index.js'
 import { sealFile } from '../test-support/seal-file.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { checkIndex } from './check-index.js'
-import type { CheckReport } from './check-report.js'
+import type { CheckReport, SegmentReport } from './check-report.js'
 import { exorcise } from './exorcise.js'
 
 const analyzer = new WhitespaceAnalyzer(true)
@@ -175,6 +175,30 @@ t.test('check-index', async (t) => {
     const both = readFileSync(join(clean, '_1.stored'))
     writeFileSync(join(swapped, '_0.stored'), both)
     await bad(swapped, '_0', /expected id/)
+  })
+
+  await t.test('in threads: the same, also where the files are deleted meanwhile', async (t) => {
+    const told = (report: CheckReport) => JSON.stringify({ ...report, path: '', ms: 0 }).replace(/"ms":[\d.]+/g, '')
+    const changes: [string, (bytes: Buffer) => void, boolean][] = [
+      ['_0.postings', (bytes) => bytes.fill(0xff, 40, 60), true],
+      ['_0.position', (bytes) => bytes.fill(0xff, 40, 60), true],
+      ['_0.stored', (bytes) => bytes.fill(0, 40, 60), true],
+      ['_1.terms', (bytes) => bytes.fill(0, 40, 42), false],
+    ]
+    for (const [name, change, repair] of changes) {
+      const dir = copy()
+      damage(join(dir, name), change, repair)
+      const alone = await checkIndex(dir, { threads: 0 })
+      t.notOk(alone.clean, name)
+      const hasError = (one: SegmentReport) => Object.values(one.parts).some(({ error }) => error !== null)
+      t.ok(alone.segments.some(hasError), `${name}: what it means is wrong`)
+      t.equal(told(await checkIndex(dir, { threads: 2 })), told(alone), name)
+    }
+    const dir = copy()
+    const onSegment = (_: string, index: number) => {
+      if (index === 0) for (const name of readdirSync(dir)) rmSync(join(dir, name))
+    }
+    t.ok((await checkIndex(dir, { threads: 2, onSegment })).clean, 'a writer that deletes is no obstacle')
   })
 
   await t.test('fast, one segment, identity', async (t) => {

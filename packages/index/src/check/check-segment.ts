@@ -16,10 +16,9 @@ import { SegmentData } from '../reading/segment-data.js'
 import type { Directory } from '../store/directory.js'
 import type { Component } from '../store/file-header.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
-import { checkCombined } from './check-combined.js'
-import { checkDocValues, checkValueOverlays } from './check-doc-values.js'
-import { checkNorms, checkPostings, checkTerms, type FieldDocuments } from './check-field.js'
+import { checkValueOverlays } from './check-doc-values.js'
 import { checkFile } from './check-file.js'
+import { CHECK_TASKS } from './check-parts.js'
 import {
   type FileReport,
   type PartName,
@@ -28,6 +27,7 @@ import {
   type SegmentReport,
   UNCHECKED,
 } from './check-report.js'
+import type { CheckThreads } from './check-threads.js'
 
 /** Files of a segment that its commit and its description name; all there can be where the description is unreadable. */
 export async function filesOfSegment(
@@ -56,6 +56,7 @@ export async function filesOfSegment(
  * @param fields those of the whole index, by number
  * @param files what {@link filesOfSegment} gives
  * @param full whether every list, column and document is decoded; otherwise only checksums and tables are compared
+ * @param threads do the decoding
  */
 export async function checkSegment(
   directory: Directory,
@@ -63,8 +64,12 @@ export async function checkSegment(
   fields: readonly IndexField[],
   files: ReadonlyMap<string, Component>,
   full: boolean,
+  threads: CheckThreads,
 ): Promise<SegmentReport> {
   const { name, id, maxDoc, liveGeneration, deletedCount } = commit
+  // Begun first: other threads decode while this one computes checksums.
+  const tasks = full ? CHECK_TASKS.map((task) => threads.run(commit, task)) : []
+  for (const task of tasks) task.catch(() => {})
   const reports: FileReport[] = []
   for (const [file, component] of files) reports.push(await checkFile(directory, file, component, id))
   const parts: Record<PartName, PartReport> = {
@@ -87,22 +92,19 @@ export async function checkSegment(
     docValues: UNCHECKED,
     storedFields: UNCHECKED,
   }
-  let data: SegmentData | null = null
-  const opened = await runPart(async () => {
-    data = await SegmentData.open(directory, name, id, maxDoc, full)
-    return 0
-  })
-  if (data === null) parts.terms = opened
+  if (full) Object.assign(parts, ...(await Promise.all(tasks)))
   else {
-    try {
-      const open: SegmentData = data
-      if (full) await checkParts(open, `${directory.path}/${segmentFile(name, 'norms')}`, parts)
-      const later = await runPart(() => checkValueOverlays(directory, commit, open, fields))
-      if (later.error !== null) parts.docValues = later
-    } finally {
-      await (data as SegmentData).release()
-    }
+    const opened = await runPart(async () => {
+      await (await SegmentData.open(directory, name, id, maxDoc, false)).release()
+      return 0
+    })
+    if (opened.error !== null) parts.terms = opened
   }
+  const later = await runPart(async () => {
+    if (commit.valueGenerations === undefined) return 0
+    return checkValueOverlays(directory, commit, await readFieldInfos(directory, name, id, maxDoc), fields)
+  })
+  if (later.error !== null && parts.docValues.error === null) parts.docValues = later
   return {
     name,
     id: Buffer.from(id).toString('hex'),
@@ -123,41 +125,4 @@ function checkField(file: string, info: FieldInfo, fields: readonly IndexField[]
       ? 'none'
       : `${JSON.stringify(one.name)} with ${one.options}${one.norms ? ' and norms' : ''} of type ${typeCode(one.type)}${one.sources === undefined ? '' : ` combined of ${printSources(one.sources)}`}`
   if (tell(field) !== tell(info)) throw indexCorrupt(file, 0, `as field ${info.number} ${tell(field)}`, tell(info))
-}
-
-async function checkParts(data: SegmentData, normsFile: string, parts: Record<PartName, PartReport>): Promise<void> {
-  const fields = [...data.fieldInfos.values()].filter((info) => info.options !== 'none')
-  const documents = new Map<string, FieldDocuments>()
-  parts.terms = await runPart(() => {
-    let count = 0
-    for (const info of fields) count += checkTerms(data, info)
-    return count
-  })
-  parts.postings = await runPart(() => {
-    let count = 0
-    for (const info of fields) {
-      const checked = checkPostings(data, info)
-      documents.set(info.name, checked.documents)
-      count += checked.postings
-    }
-    for (const info of fields) if (info.sources !== undefined) checkCombined(data, info)
-    return count
-  })
-  parts.norms = await runPart(() => {
-    let count = 0
-    for (const info of fields) {
-      const known = documents.get(info.name)
-      if (known !== undefined) count += checkNorms(data, info, known, normsFile)
-    }
-    return count
-  })
-  parts.docValues = await runPart(async () => {
-    let count = 0
-    for (const info of data.fieldInfos.values()) count += await checkDocValues(data, info)
-    return count
-  })
-  parts.storedFields = await runPart(async () => {
-    for (let doc = 0; doc < data.info.maxDoc; doc++) await data.stored.document(doc)
-    return data.info.maxDoc
-  })
 }

@@ -1,6 +1,7 @@
 /** Whether a keyword names one document: no value of the field in two live documents of the index. */
 import { type BitSet, SpindleError } from '@spindle/core'
 import type { TermCursor } from '../codec/term-dictionary.js'
+import { compareBytes } from '../codec/terms-index.js'
 import type { SegmentReader } from '../reading/segment-reader.js'
 
 interface Source {
@@ -32,14 +33,14 @@ export async function checkUnique(path: string, segments: readonly SegmentReader
         equal = [least]
       }
     }
-    const term = Buffer.from(least.cursor.bytes.subarray(0, least.cursor.length)).toString()
+    const term = () => Buffer.from(least.cursor.bytes.subarray(0, least.cursor.length)).toString()
     let live = 0
     const where: string[] = []
     for (const { reader, cursor } of equal) {
       const { entry } = cursor
       if (entry.singleDoc >= 0) live += count(reader, entry.singleDoc, where)
       else {
-        const list = await reader.loadPostings(field, term, 'docs')
+        const list = await reader.loadPostings(field, term(), 'docs')
         for (let b = 0; list !== null && b < list.blockCount; b++) {
           const length = list.decodeDocs(b, docs)
           for (let i = 0; i < length; i++) live += count(reader, docs[i], where)
@@ -49,11 +50,11 @@ export async function checkUnique(path: string, segments: readonly SegmentReader
     if (live > 1) {
       throw new SpindleError(
         'INDEX_CORRUPT',
-        `The index in ${path} has ${live} live documents with ${field} = ${JSON.stringify(term.slice(0, 200))} (${where.join(', ')}): delete that value and index the document again.`,
+        `The index in ${path} has ${live} live documents with ${field} = ${JSON.stringify(term().slice(0, 200))} (${where.join(', ')}): delete that value and index the document again.`,
       )
     }
     if (live > 0) values++
-    open = open.filter((source) => !equal.includes(source) || source.cursor.next())
+    for (const source of equal) if (!source.cursor.next()) open = open.filter((one) => one !== source)
   }
   return values
 }
@@ -66,5 +67,5 @@ function count(reader: SegmentReader, doc: number, where: string[]): number {
 }
 
 function compare(a: TermCursor, b: TermCursor): number {
-  return Buffer.compare(a.bytes.subarray(0, a.length), b.bytes.subarray(0, b.length))
+  return compareBytes(a.bytes, a.length, b.bytes, b.length)
 }

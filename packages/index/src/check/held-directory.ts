@@ -4,6 +4,14 @@
  */
 import { SpindleError } from '@spindle/core'
 import type { Directory, FileInput, FileOutput, WriteLock } from '../store/directory.js'
+import { inputOfDescriptor } from '../store/fs-directory.js'
+
+/** An open file, as another thread of the process can read it. */
+export interface HeldFile {
+  readonly name: string
+  readonly descriptor: number
+  readonly length: number
+}
 
 /** A directory of open files that can only be read. */
 export class HeldDirectory implements Directory {
@@ -32,14 +40,32 @@ export class HeldDirectory implements Directory {
     return new HeldDirectory(directory.path, inputs, errors)
   }
 
+  /** The files that another thread holds, and goes on holding while this is used. */
+  static ofDescriptors(path: string, files: readonly HeldFile[]): HeldDirectory {
+    const inputs = files.map((file) => [file.name, inputOfDescriptor(path, file)] as const)
+    return new HeldDirectory(path, new Map(inputs), new Map())
+  }
+
+  /** What another thread needs to read the files; null where one of them is no file of the system. */
+  descriptors(): HeldFile[] | null {
+    const files: HeldFile[] = []
+    for (const { name, length, descriptor } of this.#inputs.values()) {
+      if (descriptor === undefined) return null
+      files.push({ name, length, descriptor })
+    }
+    return files
+  }
+
   /** Names that could not be opened, with the reason. */
   get unopened(): ReadonlyMap<string, unknown> {
     return this.#errors
   }
 
-  /** Length in bytes of a file, 0 where it could not be opened. */
-  lengthOf(name: string): number {
-    return this.#inputs.get(name)?.length ?? 0
+  /** Of all files that could be opened. */
+  get bytes(): number {
+    let bytes = 0
+    for (const { length } of this.#inputs.values()) bytes += length
+    return bytes
   }
 
   async list(): Promise<string[]> {
@@ -49,7 +75,8 @@ export class HeldDirectory implements Directory {
   /** A view of the open file; to close it does nothing. */
   async open(name: string): Promise<FileInput> {
     const input = this.#inputs.get(name)
-    if (input === undefined) throw this.#errors.get(name) ?? new Error(`${this.path}/${name} is not held`)
+    if (input === undefined)
+      throw this.#errors.get(name) ?? Object.assign(new Error(`${this.path}/${name} is not held`), { code: 'ENOENT' })
     return {
       name,
       length: input.length,

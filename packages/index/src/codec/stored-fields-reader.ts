@@ -2,12 +2,14 @@
  * Reads stored fields: the table of chunks is in memory (16 bytes a chunk), chunks are read by range when asked for and
  * the last few kept. A chunk of 16 KB costs about 0.1 ms.
  */
+import { isUtf8 } from 'node:buffer'
 import { promisify } from 'node:util'
 import { inflateRaw, inflateRawSync } from 'node:zlib'
 import { ByteReader, crc32, isSpindleError } from '@spindle/core'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import type { FieldInfo } from '../document/field-info.js'
+import { isNumeric } from '../document/field-type.js'
 import type { CheckedInput } from '../store/checked-input.js'
 import { readTable } from '../store/checked-table.js'
 import { HEADER_LENGTH } from '../store/file-header.js'
@@ -18,6 +20,8 @@ const decompress = promisify(inflateRaw)
 const CACHED_CHUNKS = 16
 /** Larger chunks are not cached, and are decompressed off the main thread. */
 const SMALL_CHUNK = 64 * 1024
+/** Bytes that a check of all documents reads at a time. */
+const CHECKED_AT_ONCE = 1 << 20
 /** Deflate cannot do better than this. */
 const MAX_RATIO = 1032
 
@@ -129,15 +133,82 @@ export class StoredFieldsReader {
   /** Reads and decompresses a chunk. @throws SpindleError INDEX_CORRUPT */
   async readChunk(number: number): Promise<StoredChunk> {
     const compressed = await this.readCompressed(number)
-    const rawLength = this.#rawLengths[number]
-    const offset = this.#offsets[number]
-    let bytes: Buffer
-    try {
-      const options = { maxOutputLength: Math.max(1, rawLength) }
-      bytes = rawLength > SMALL_CHUNK ? await decompress(compressed, options) : inflateRawSync(compressed, options)
-    } catch (error) {
-      throw indexCorrupt(this.#input.path, offset + 4, `${rawLength} compressed bytes`, String(error), error)
+    return this.#split(number, await this.#inflate(number, compressed, this.#rawLengths[number] > SMALL_CHUNK))
+  }
+
+  /** The compressed bytes of a chunk, checksum compared. @throws SpindleError INDEX_CORRUPT */
+  async readCompressed(number: number): Promise<Uint8Array> {
+    const bytes = Buffer.alloc(this.#offsets[number + 1] - this.#offsets[number])
+    await this.#input.read(bytes, this.#offsets[number])
+    return this.#verified(number, bytes)
+  }
+
+  /**
+   * Decodes all documents, each once. Memory: what is read at once, 1 MB, or the largest chunk.
+   * @returns how many
+   * @throws SpindleError INDEX_CORRUPT
+   */
+  async checkDocuments(): Promise<number> {
+    const offsets = this.#offsets
+    for (let number = 0; number < this.chunkCount; ) {
+      const from = offsets[number]
+      let end = number + 1
+      while (end < this.chunkCount && offsets[end + 1] - from <= CHECKED_AT_ONCE) end++
+      const bytes = Buffer.allocUnsafe(offsets[end] - from)
+      await this.#input.read(bytes, from)
+      for (; number < end; number++) {
+        const compressed = this.#verified(number, bytes.subarray(offsets[number] - from, offsets[number + 1] - from))
+        const chunk = this.#split(number, await this.#inflate(number, compressed, false))
+        for (let i = 0; i + 1 < chunk.starts.length; i++) this.#checkDocument(number, chunk, i)
+      }
     }
+    return this.#firstDocs[this.chunkCount]
+  }
+
+  /** As `document`, without the strings; and nothing may be left over. */
+  #checkDocument(number: number, { bytes, starts }: StoredChunk, i: number): void {
+    const reader = new ByteReader(bytes, starts[i], starts[i + 1])
+    try {
+      for (let left = reader.readVarint(); left > 0; left--) {
+        const code = reader.readVarint()
+        const info = this.#infos.get(Math.floor(code / 2))
+        if (info === undefined || !info.type.stored) throw new RangeError(`field code ${code}`)
+        const value = reader.readBytes(reader.readVarint())
+        const isText = code % 2 === 0 ? isUtf8(value) : value.length % 2 === 0
+        if (!isText) throw new RangeError(`bytes of ${info.name} that are no text`)
+        if (isNumeric(info.type.kind)) new Field(info.name, value.toString(), info.type)
+      }
+      if (reader.remaining > 0) throw new RangeError(`${reader.remaining} bytes more`)
+    } catch (error) {
+      if (!(error instanceof RangeError || isSpindleError(error, 'DOCUMENT_INVALID'))) throw error
+      const what = `document ${this.#firstDocs[number] + i}`
+      throw indexCorrupt(this.#input.path, this.#offsets[number], what, error.message, error)
+    }
+  }
+
+  /** Compares the checksum before a chunk. @returns the chunk */
+  #verified(number: number, bytes: Buffer): Buffer {
+    const compressed = bytes.subarray(4)
+    const expected = bytes.readUInt32LE(0)
+    const found = crc32(compressed)
+    if (found !== expected) throw indexCorrupt(this.#input.path, this.#offsets[number], `checksum ${expected}`, found)
+    return compressed
+  }
+
+  async #inflate(number: number, compressed: Uint8Array, offThread: boolean): Promise<Buffer> {
+    const rawLength = this.#rawLengths[number]
+    const options = { maxOutputLength: Math.max(1, rawLength) }
+    try {
+      return offThread ? await decompress(compressed, options) : inflateRawSync(compressed, options)
+    } catch (error) {
+      const at = this.#offsets[number] + 4
+      throw indexCorrupt(this.#input.path, at, `${rawLength} compressed bytes`, String(error), error)
+    }
+  }
+
+  /** Finds the documents of a chunk. */
+  #split(number: number, bytes: Buffer): StoredChunk {
+    const rawLength = this.#rawLengths[number]
     const reader = new ByteReader(bytes)
     try {
       if (bytes.length !== rawLength) throw new RangeError(`${bytes.length} bytes`)
@@ -148,20 +219,9 @@ export class StoredFieldsReader {
       return { starts, bytes: bytes.subarray(reader.position) }
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      throw indexCorrupt(this.#input.path, offset, `a chunk of ${rawLength} bytes`, error.message, error)
+      const at = this.#offsets[number]
+      throw indexCorrupt(this.#input.path, at, `a chunk of ${rawLength} bytes`, error.message, error)
     }
-  }
-
-  /** The compressed bytes of a chunk, checksum compared. @throws SpindleError INDEX_CORRUPT */
-  async readCompressed(number: number): Promise<Uint8Array> {
-    const offset = this.#offsets[number]
-    const bytes = Buffer.alloc(this.#offsets[number + 1] - offset)
-    await this.#input.read(bytes, offset)
-    const compressed = bytes.subarray(4)
-    const expected = bytes.readUInt32LE(0)
-    const found = crc32(compressed)
-    if (found !== expected) throw indexCorrupt(this.#input.path, offset, `checksum ${expected}`, found)
-    return compressed
   }
 
   async close(): Promise<void> {

@@ -17,6 +17,8 @@ export interface FileInput {
   readonly name: string
   /** Bytes. */
   readonly length: number
+  /** Of a file of the system: its descriptor, by which every thread of the process can read it until it is closed. */
+  readonly descriptor?: number
   /** Fills `target` from `offset` on. @throws SpindleError INDEX_CORRUPT where the file ends before */
   read(target: Uint8Array, offset: number): Promise<void>
   close(): Promise<void>

@@ -110,6 +110,14 @@ export class FsDirectory implements Directory {
   }
 }
 
+/** A file that another thread has open; not to be closed here. */
+export function inputOfDescriptor(
+  folder: string,
+  { name, descriptor, length }: { readonly name: string; readonly descriptor: number; readonly length: number },
+): FileInput {
+  return new FsInput(name, join(folder, name), descriptor, length)
+}
+
 async function syncFile(path: string): Promise<void> {
   try {
     const file = await open(path, 'r+')
@@ -158,15 +166,15 @@ class FsOutput implements FileOutput {
 class FsInput implements FileInput {
   readonly name: string
   readonly length: number
+  readonly descriptor: number
   readonly #path: string
-  readonly #fd: number
   #open = true
 
-  constructor(name: string, path: string, fd: number, length: number) {
+  constructor(name: string, path: string, descriptor: number, length: number) {
     this.name = name
     this.length = length
+    this.descriptor = descriptor
     this.#path = path
-    this.#fd = fd
   }
 
   async read(target: Uint8Array, offset: number): Promise<void> {
@@ -183,13 +191,13 @@ class FsInput implements FileInput {
   #readSome(target: Uint8Array, at: number, position: number): Promise<number> {
     return new Promise((resolve, reject) => {
       const wanted = Math.min(MAX_READ, target.length - at)
-      read(this.#fd, target, at, wanted, position, (error, count) => (error ? reject(error) : resolve(count)))
+      read(this.descriptor, target, at, wanted, position, (error, count) => (error ? reject(error) : resolve(count)))
     })
   }
 
   async close(): Promise<void> {
     if (!this.#open) return
     this.#open = false
-    await closeFile(this.#fd)
+    await closeFile(this.descriptor)
   }
 }
