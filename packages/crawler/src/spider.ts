@@ -327,9 +327,10 @@ export class Spider {
 
 /** The canonical form of a start address. @throws SpindleError `SEED_INVALID` */
 export function checkSeed(text: string): string {
-  const url = normalizeUrl(text.trim() === '' ? text : (localAddress(text) ?? text))
+  const local = localAddress(text)
+  const url = normalizeUrl(local ?? text)
   const parsed = url === undefined ? undefined : parseUrl(url)
-  if (url !== undefined && parsed !== undefined && (isHttpUrl(parsed) || url.startsWith('file:///'))) return url
+  if (url !== undefined && parsed !== undefined && (isHttpUrl(parsed) || local !== undefined)) return url
   const name = text.slice(0, 200)
   const scheme = parsed?.protocol
   throw new SpindleError(

@@ -13,7 +13,7 @@ import { parseUrl } from '@spindle/core'
 export function localAddress(text: string): string | undefined {
   const isFile = /^file:/i.test(text)
   // `C:\docs` is a path, too; `http:…` and `example.org` are none unless there is such a file.
-  if (!isFile && /^[a-z][a-z0-9+.-]+:/i.test(text)) return undefined
+  if (text.trim() === '' || (!isFile && /^[a-z][a-z0-9+.-]+:/i.test(text))) return undefined
   const url = isFile ? parseUrl(text) : undefined
   if (isFile && (url === undefined || url.host !== '')) return undefined
   try {

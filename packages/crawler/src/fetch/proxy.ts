@@ -78,7 +78,7 @@ class DirectHosts {
     const entries = list.split(/[\s,]+/).filter((entry) => entry !== '')
     this.#all = entries.includes('*')
     for (const entry of entries) {
-      const [address = '', prefix] = entry.replace(/^\[|\]$/g, '').split('/', 2)
+      const [address = '', prefix] = entry.replace(/[[\]]/g, '').split('/', 2)
       const family = isIP(address)
       if (family === 0) this.#names.push(entry.toLowerCase().replace(/^\*?\./, ''))
       else {
