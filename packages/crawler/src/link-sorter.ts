@@ -2,6 +2,7 @@
 import { type ClaimedUrl, hostOf, type NewUrl, type SkippedUrl } from './frontier/workload.js'
 import type { ParsedPage } from './parse/parsed-page.js'
 import { isExternal, type ScopeCandidate, type ScopeVerdict } from './scope/scope-rule.js'
+import { UrlNormalizer } from './scope/url-normalizer.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
 
 /** Asked for every address found. */
@@ -19,10 +20,12 @@ export interface SortedLinks {
 export class LinkSorter {
   readonly #scope: Scope
   readonly #callbacks: SpiderCallbacks
+  readonly #normalizer: UrlNormalizer
 
-  constructor(scope: Scope, callbacks: SpiderCallbacks) {
+  constructor(scope: Scope, callbacks: SpiderCallbacks, normalizer = new UrlNormalizer()) {
     this.#scope = scope
     this.#callbacks = callbacks
+    this.#normalizer = normalizer
   }
 
   /** The links of a page, and its canonical address where that is on the same host. */
@@ -39,10 +42,18 @@ export class LinkSorter {
       else if (link.kind === 'refresh') this.sortRedirect(from, link.url, sorted)
       else this.#sort({ url: link.url, depth: from.depth + 1, redirects: 0 }, from.url, sorted)
     }
-    const { canonical } = page
+    const { canonical, feeds } = page
+    // What is new on a site its start page's feeds tell; those of every page would double the requests.
+    if (from.depth === 0 && page.robots.follow) this.sortListed(from, feeds ?? [], sorted)
     if (canonical !== undefined && canonical !== from.url && isSameHost(canonical, from.url)) {
       this.#sort({ url: canonical, depth: from.depth + 1, redirects: 0 }, from.url, sorted)
     }
+    return sorted
+  }
+
+  /** Canonical addresses that a sitemap or feed lists. */
+  sortListed(from: NewUrl, urls: readonly string[], sorted: SortedLinks = { links: [], skipped: [] }): SortedLinks {
+    for (const url of urls) this.#sort({ url, depth: from.depth + 1, redirects: 0 }, from.url, sorted)
     return sorted
   }
 
@@ -62,7 +73,8 @@ export class LinkSorter {
     return verdict.reason
   }
 
-  #sort(candidate: NewUrl, page: string, sorted: SortedLinks): void {
+  #sort(found: NewUrl, page: string, sorted: SortedLinks): void {
+    const candidate = this.#normalize(found, page)
     const verdict = this.#scope.check(candidate)
     if (!verdict.inScope) {
       if (isExternal(verdict.reason) && this.#callbacks.foundExternalLink?.(candidate.url, page) === true) {
@@ -74,6 +86,13 @@ export class LinkSorter {
     } else if (this.#callbacks.foundInternalLink?.(candidate.url, page) === false) {
       sorted.skipped.push({ url: candidate.url, reason: 'refused' })
     } else sorted.links.push(this.#toWork(candidate))
+  }
+
+  #normalize(found: NewUrl, page: string): NewUrl {
+    if (!found.url.startsWith('http')) return found
+    const url = this.#normalizer.normalize(found.url)
+    // A server that answers only with a session id in the address is taken at its word.
+    return url === found.url || (url === page && found.redirects > 0) ? found : { ...found, url }
   }
 
   #toWork(candidate: NewUrl): NewUrl {

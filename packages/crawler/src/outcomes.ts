@@ -14,6 +14,9 @@ import type { SpiderCallbacks } from './spider-callbacks.js'
 import type { SpiderEvent } from './spider-events.js'
 import type { WorkResult } from './worker.js'
 
+/** Reasons that a seed's redirect may overcome. */
+const FOLLOWED = new Set(['off-host', 'off-prefix'])
+
 type Finished = Extract<WorkResult, { kind: 'finished' }>
 
 /** What outcomes need. */
@@ -87,7 +90,7 @@ export class Outcomes {
         return
       case 'unavailable':
         await workload.release(url.url)
-        await hosts.robotsFailed(url.host, result.fault)
+        await hosts.robotsFailed(url.host, result.fault, result.waitMs)
         return
       case 'aborted':
         await workload.release(url.url)
@@ -129,7 +132,7 @@ export class Outcomes {
 
   async #followSeed(url: ClaimedUrl, { finished }: Finished, target: string) {
     const { scope, sorter } = this.#parts
-    const refused = finished.skipped.find(({ url, reason }) => url === target && reason === 'off-host')
+    const refused = finished.skipped.find(({ url, reason }) => url === target && FOLLOWED.has(reason))
     if (refused === undefined || !(await scope.follow(url.url, target))) return finished
     return { ...finished, ...sorter.sortRedirect(url, target) }
   }

@@ -225,7 +225,8 @@ t.test('what the rules of the crawl leave out now leaves the index, too', async 
   })
   const rules = {
     rulesFor: async () => ({
-      status: 'ok' as const,
+      status: 'found' as const,
+      sitemaps: [],
       isAllowed: (url: string) => robots === '' || !url.includes(robots),
     }),
   }

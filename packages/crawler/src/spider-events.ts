@@ -47,7 +47,34 @@ export type SpiderEvent =
     }
   /** a host does not answer and is set aside for a time */
   | { readonly type: 'unavailable'; readonly host: string; readonly reason: string; readonly waitMs: number }
+  /** how far the crawl is; about once a second, and at its end */
+  | ({ readonly type: 'stats' } & CrawlCounters)
   /** the pages up to a number can be found in the index */
   | { readonly type: 'commit'; readonly pages: number; readonly documents: number }
   /** the crawl has ended */
   | ({ readonly type: 'done' } & CrawlReport)
+
+/** Live counters of the present crawl generation. */
+export interface CrawlCounters {
+  /** addresses that have ended */
+  readonly crawled: number
+  /** addresses that wait or are being fetched */
+  readonly toCrawl: number
+  /** the limit of pages; null for none */
+  readonly maxPages: number | null
+  readonly pages: number
+  readonly errors: number
+  /** links to other hosts, left alone */
+  readonly offHost: number
+  /** pages over the size limit, of which the beginning is stored */
+  readonly oversize: number
+}
+
+/** A step of an address on its way, for the log; there are several for each, so no event of `crawl --json` is made of it. */
+export type SpiderAction =
+  /** added to the waiting queue; a seed has no referrer */
+  | { readonly type: 'queued'; readonly url: string; readonly depth: number; readonly referrer?: string }
+  /** taken out of it: scope and robots.txt are asked */
+  | { readonly type: 'verify'; readonly url: string }
+  /** the request is made, for the `tries`-th time */
+  | { readonly type: 'process'; readonly url: string; readonly tries: number }

@@ -6,9 +6,13 @@ import type { PageFeed } from './indexing/page-feed.js'
 import type { Scope } from './link-sorter.js'
 import type { PageStore } from './pages/page-store.js'
 import type { RobotsRules } from './robots/robots-rules.js'
+import type { ByteLimits } from './scope/byte-budgets.js'
 import type { SiteScope } from './scope/scope-rules.js'
+import type { UrlLimits } from './scope/url-budgets.js'
+import type { NormalizerOptions } from './scope/url-normalizer.js'
+import type { SitemapMode } from './sources/site-lists.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
-import type { SpiderEvent } from './spider-events.js'
+import type { SpiderAction, SpiderEvent } from './spider-events.js'
 
 /** Settings of a spider's own fetcher. */
 export type SpiderFetchOptions = Pick<FetcherOptions, 'sites' | 'cookies' | 'proxy' | 'ca' | 'bandwidth'>
@@ -37,6 +41,12 @@ export interface SpiderOptions extends SpiderCallbacks {
   readonly include?: readonly string[]
   /** Patterns of which an address must fit none. */
   readonly exclude?: readonly string[]
+  /** What is taken out of addresses before they are compared and fetched; default session ids, tracking and order. */
+  readonly normalize?: NormalizerOptions
+  /** Addresses and bytes taken from one place; see {@link UrlLimits}, {@link ByteLimits}. */
+  readonly limits?: UrlLimits & ByteLimits
+  /** Where sitemaps are looked for; default those that robots.txt names. */
+  readonly sitemaps?: SitemapMode
   /** File name endings left out, without dot; default those of pictures, archives, programs and the like. */
   readonly excludeSuffixes?: readonly string[]
   /** Fetches at a time; default 16. */
@@ -64,6 +74,8 @@ export interface SpiderOptions extends SpiderCallbacks {
   /** Stops the crawl like `Spider.stop`. */
   readonly signal?: AbortSignal
   readonly onEvent?: (event: SpiderEvent) => void
+  /** Told each step of each address; the logger is, too. */
+  readonly onAction?: (action: SpiderAction) => void
   readonly logger?: Logger
   /** Clock of politeness, milliseconds; default Date.now. */
   readonly now?: () => number

@@ -7,30 +7,38 @@
  */
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isHttpUrl, type Logger, normalizeUrl, nullLogger, parseUrl, SpindleError } from '@spindle/core'
+import { isHttpUrl, normalizeUrl, parseUrl, SpindleError } from '@spindle/core'
 import { CrawlScope } from './crawl-scope.js'
+import { Prober } from './dedup/prober.js'
+import { Soft404 } from './dedup/soft-404.js'
 import { ByteBudget } from './fetch/byte-budget.js'
 import { Fetcher } from './fetch/fetcher.js'
 import { localAddress } from './fetch/local-address.js'
 import { Batch } from './frontier/batch.js'
 import { breadthFirst, orderOf } from './frontier/crawl-order.js'
-import { DirectoryTwins } from './frontier/directory-twins.js'
 import { endGeneration, isGenerationOver, openGeneration } from './frontier/generations.js'
 import { HostMemory } from './frontier/host-memory.js'
 import { HostWatch } from './frontier/host-watch.js'
 import { JobPicker } from './frontier/job-picker.js'
 import { MemoryWorkload } from './frontier/memory-workload.js'
+import { PageVariants } from './frontier/page-variants.js'
 import { PoliteFetcher } from './frontier/polite-fetcher.js'
 import { Politeness } from './frontier/politeness.js'
 import type { Job } from './frontier/retries.js'
 import type { Workload } from './frontier/workload.js'
+import { Gatekeeper } from './gatekeeper.js'
 import { LinkSorter } from './link-sorter.js'
 import { Outcomes } from './outcomes.js'
 import { buildReport, type CrawlReport, type StopReason } from './report/crawl-report.js'
 import { dispositionOf } from './report/dispositions.js'
 import { RobotsCache } from './robots/robots-cache.js'
-import type { SpiderEvent } from './spider-events.js'
+import { ByteBudgets } from './scope/byte-budgets.js'
+import { UrlBudgets } from './scope/url-budgets.js'
+import { UrlNormalizer } from './scope/url-normalizer.js'
+import { SiteLists } from './sources/site-lists.js'
+import type { CrawlCounters, SpiderEvent } from './spider-events.js'
 import type { SpiderOptions, SpiderStats } from './spider-options.js'
+import { SpiderVoice } from './spider-voice.js'
 import { type WorkerContext, work } from './worker.js'
 
 /** Times that an address is asked for. */
@@ -45,10 +53,13 @@ export class Spider {
   readonly #politeness: Politeness
   readonly #batch: Batch
   readonly #concurrency: number
-  readonly #logger: Logger
+  readonly #voice: SpiderVoice
   readonly #now: () => number
   readonly #abort = new AbortController()
-  readonly #twins: DirectoryTwins
+  readonly #variants: PageVariants
+  readonly #urlBudgets: UrlBudgets
+  readonly #byteBudgets: ByteBudgets
+  readonly #normalizer: UrlNormalizer
   readonly #picker: JobPicker
   readonly #hosts: HostWatch
   readonly #memory: HostMemory
@@ -67,27 +78,31 @@ export class Spider {
   constructor(options: SpiderOptions) {
     this.#options = options
     this.#workload = options.workload ?? new MemoryWorkload()
-    this.#twins = new DirectoryTwins(this.#workload)
+    this.#variants = new PageVariants(this.#workload)
+    this.#urlBudgets = new UrlBudgets(options.limits)
+    this.#byteBudgets = new ByteBudgets(this.#workload, options.limits)
+    this.#normalizer = new UrlNormalizer(options.normalize)
     this.#concurrency = options.ordered === true ? 1 : (options.concurrency ?? 16)
     this.#now = options.now ?? Date.now
     // Every fetch in flight listens to it.
     setMaxListeners(0, this.#abort.signal)
-    this.#logger = options.logger ?? nullLogger
+    this.#voice = new SpiderVoice(options)
     this.#politeness = new Politeness({
       delayMs: options.delay ?? 1000,
       connections: this.#concurrency,
       now: this.#now,
     })
     this.#picker = new JobPicker(this.#workload, this.#politeness, options.ordered === true)
-    const emit = (event: SpiderEvent) => this.#emit(event)
+    const emit = (event: SpiderEvent) => this.#voice.emit(event)
     this.#memory = new HostMemory(this.#workload, this.#politeness, this.#now)
     this.#hosts = new HostWatch(this.#politeness, this.#picker, emit)
     this.#scope = new CrawlScope(this.#workload, options)
-    this.#sorter = new LinkSorter(this.#scope, options)
+    this.#sorter = new LinkSorter(this.#scope, options, this.#normalizer)
     this.#batch = new Batch(
       this.#workload,
       options.pages,
-      ({ hosts }, state, pages) => {
+      ({ hosts, urls }, state, pages) => {
+        this.#voice.queued(urls)
         for (const host of hosts) this.#picker.offer(host)
         if (state !== undefined) options.feed?.available(state, pages)
         this.#wake()
@@ -139,15 +154,18 @@ export class Spider {
     const onAbort = () => void this.stop()
     signal?.addEventListener('abort', onAbort)
     if (signal?.aborted === true) this.stop()
+    let endCounters = (): void => {}
     feed?.onError((error) => this.#fail(error))
     try {
       await this.#workload.useOrder(this.#options.order ?? orderOf(this.#workload.meta('order') ?? breadthFirst.name))
+      await this.#workload.useAdmission(this.#urlBudgets)
       await this.#addSeeds()
       await this.#beginGeneration()
       await this.#memory.restore()
       this.#storedBefore = storedPages(this.#workload)
       for (const host of await this.#workload.waitingHosts()) this.#picker.offer(host)
       this.#context = this.#workerContext(own)
+      endCounters = this.#voice.tellCounters(() => this.#counters())
       const reason = await this.#run()
       await this.#picker.putBack()
       await this.#memory.save()
@@ -155,11 +173,13 @@ export class Spider {
       await (reason === 'stopped' ? feed?.settle() : feed?.drain())
       this.#throwFailure()
       const report = this.#report(reason)
-      this.#emit({ type: 'done', ...report })
+      endCounters()
+      this.#voice.emit({ type: 'done', ...report })
       if (reason === 'finished') this.#options.spiderComplete?.()
       return report
     } finally {
       this.#state = 'ended'
+      endCounters()
       this.#abort.abort()
       signal?.removeEventListener('abort', onAbort)
       if (fetcher === undefined) await own.close()
@@ -224,6 +244,7 @@ export class Spider {
     const { host } = job.url
     try {
       const result = await work(job, job.tries + 1 >= MAX_TRIES, this.#context!)
+      if (result.kind === 'finished') await this.#byteBudgets.add(host, result.bytes)
       await this.#outcomes.settle(job, result)
       if (result.kind === 'postponed' || result.kind === 'unavailable') this.#politeness.postpone(host)
       else this.#politeness.finished(host)
@@ -240,8 +261,9 @@ export class Spider {
     const seeds = this.#options.seeds.map(checkSeed)
     await this.#scope.addSeeds(seeds)
     for (const url of seeds) {
-      const { added } = await this.#workload.add([{ url, depth: 0, redirects: 0 }])
-      this.#emit({ type: 'seed', url, known: added === 0 })
+      const { added, urls } = await this.#workload.add([{ url, depth: 0, redirects: 0 }])
+      this.#voice.emit({ type: 'seed', url, known: added === 0 })
+      this.#voice.queued(urls)
     }
   }
 
@@ -251,19 +273,23 @@ export class Spider {
     const isNew = recrawl !== undefined && isGenerationOver(this.#workload)
     const due = isNew ? await this.#workload.beginGeneration(this.#now() - (recrawl.olderThan ?? 0)) : 0
     await openGeneration(this.#workload)
-    if (isNew) this.#emit({ type: 'recrawl', generation: this.#workload.generation(), due })
+    if (isNew) this.#voice.emit({ type: 'recrawl', generation: this.#workload.generation(), due })
   }
 
   #workerContext(fetcher: Fetcher): WorkerContext {
     const { userAgent } = fetcher
     const robotsFetcher = new PoliteFetcher(fetcher, this.#politeness)
+    const robotsToken = userAgent.split(/[/\s]/, 1)[0]!
+    const soft404 = new Soft404()
+    const prober = new Prober(robotsFetcher, this.#politeness, robotsToken, this.#abort.signal)
+    const lists = new SiteLists(this.#workload, this.#options.sitemaps ?? 'robots')
     return {
       fetcher,
       budget: new ByteBudget(MAX_LARGE_BODIES),
       robots: this.#options.robots ?? new RobotsCache({ fetcher: robotsFetcher, userAgent, now: this.#now }),
       sorter: this.#sorter,
       callbacks: this.#options,
-      robotsToken: userAgent.split(/[/\s]/, 1)[0]!,
+      robotsToken,
       pages: this.#options.pages,
       signal: this.#abort.signal,
       now: this.#now,
@@ -271,7 +297,18 @@ export class Spider {
         this.#memory.delay(url.host, rules.crawlDelayMs ?? 0).catch((error: unknown) => this.#fail(error))
         return this.#politeness.waitFor(url.host) === 0
       },
-      findTwin: (page) => this.#twins.find(page),
+      gatekeeper: new Gatekeeper(this.#scope, this.#sorter, this.#variants, this.#byteBudgets),
+      findTwin: (page) => this.#variants.find(page),
+      isNotFound: (url, page, content, rules) =>
+        soft404.isNotFound(url.url, page, content, (missing) => prober.ask(missing, rules)),
+      lists,
+      onRules: async (origin, rules) => {
+        const sitemaps = await lists.found(origin, rules)
+        if (sitemaps.length === 0) return
+        const { hosts } = await this.#workload.add(sitemaps)
+        for (const host of hosts) this.#picker.offer(host)
+      },
+      onAction: this.#voice.onAction,
       lookUp: (url) => this.#workload.get(url),
     }
   }
@@ -280,26 +317,44 @@ export class Spider {
     const { userAgent } = this.#options
     return new Fetcher({
       ...this.#options.fetch,
-      logger: this.#logger,
+      ...(this.#options.logger === undefined ? {} : { logger: this.#options.logger }),
       fileRoots: () => this.#scope.fileRoots,
       concurrency: this.#concurrency,
       // A host that the user named may be on this machine or in the own network; one that a page names may not.
       mayBePrivate: (host) => this.#scope.isNamed(host),
+      refusesAddress: (address) => this.#scope.refusesAddress(address),
       ...(userAgent === undefined ? {} : { userAgent }),
     })
+  }
+
+  #counters(): CrawlCounters {
+    const { complete, error, waiting, running, pages } = this.stats
+    const tally = this.#workload.tally()
+    return {
+      crawled: complete + error,
+      toCrawl: waiting + running,
+      maxPages: this.#options.maxPages ?? null,
+      pages,
+      errors: error,
+      offHost: tally.skipped.get('off-host') ?? 0,
+      oversize: tally.complete.get('oversize') ?? 0,
+    }
   }
 
   #report(reason: StopReason): CrawlReport {
     const seconds = Math.round(performance.now() - this.#started) / 1000
     const { fetched, pages, removed, bytes } = this.#outcomes
-    const run = { reason, fetched, pages, removed, bytes, seconds, unavailable: this.#hosts.unavailable }
+    const run = {
+      reason,
+      fetched,
+      pages,
+      removed,
+      bytes,
+      seconds,
+      unavailable: this.#hosts.unavailable,
+      traps: this.#urlBudgets.traps,
+    }
     return buildReport(run, this.#workload.counts(), this.#workload.tally())
-  }
-
-  #emit(event: SpiderEvent): void {
-    this.#options.onEvent?.(event)
-    const { type, ...fields } = event
-    this.#logger.log(type === 'error' || type === 'unavailable' ? 'warn' : 'info', type, fields)
   }
 
   #fail(error: unknown): void {

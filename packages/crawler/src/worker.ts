@@ -5,10 +5,11 @@ import type { ByteBudget } from './fetch/byte-budget.js'
 import { FetchError } from './fetch/fetch-error.js'
 import type { FetchResult } from './fetch/fetch-result.js'
 import type { Fetcher } from './fetch/fetcher.js'
-import type { DirectoryTwins } from './frontier/directory-twins.js'
+import type { PageVariants } from './frontier/page-variants.js'
 import type { Job } from './frontier/retries.js'
 import { parseRetryAfter } from './frontier/retry-after.js'
 import type { ClaimedUrl, FinishedUrl, NewUrl, UrlState } from './frontier/workload.js'
+import type { Gatekeeper } from './gatekeeper.js'
 import { type LinkSorter, MAX_REDIRECTS } from './link-sorter.js'
 import { type EncodedPage, encodePage } from './pages/page-codec.js'
 import type { PageStore } from './pages/page-store.js'
@@ -17,7 +18,10 @@ import { parsePage } from './parse/parse-page.js'
 import type { ParsedPage } from './parse/parsed-page.js'
 import { conditionalHeaders, confirms, isStored, onNoPage } from './revisit.js'
 import type { RobotsRules } from './robots/robots-rules.js'
+import type { SiteLists } from './sources/site-lists.js'
+import { isUrlList, readUrlList } from './sources/url-list.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
+import type { SpiderAction } from './spider-events.js'
 
 /** What a worker needs. */
 export interface WorkerContext {
@@ -35,8 +39,16 @@ export interface WorkerContext {
   readonly now: () => number
   /** Told the rules before the page is asked for. @returns false where the page must wait its turn (again) */
   readonly mayFetch: (url: ClaimedUrl, rules: RobotsRules) => boolean
-  /** Another address that the page is stored under; see {@link DirectoryTwins}. */
-  readonly findTwin: DirectoryTwins['find']
+  readonly gatekeeper: Pick<Gatekeeper, 'refuse'>
+  /** Another address that the page is stored under; see {@link PageVariants}. */
+  readonly findTwin: PageVariants['find']
+  /** Whether a page says that there is none; see {@link Soft404}. */
+  readonly isNotFound: (url: ClaimedUrl, page: ParsedPage, content: number, rules: RobotsRules) => Promise<boolean>
+  readonly lists: SiteLists
+  /** Told the robots.txt of a page that is about to be fetched. */
+  readonly onRules: (origin: string, rules: RobotsRules) => Promise<void>
+  /** Told each step; undefined where nobody listens. */
+  readonly onAction: ((action: SpiderAction) => void) | undefined
   readonly lookUp: (url: string) => Promise<UrlState | undefined>
 }
 
@@ -70,7 +82,7 @@ export type WorkResult =
   /** not fetched: the host's turn has not come */
   | { readonly kind: 'postponed' }
   /** not fetched: robots.txt could not be had or the login did not work, so nothing may be fetched now */
-  | { readonly kind: 'unavailable'; readonly fault: string }
+  | { readonly kind: 'unavailable'; readonly fault: string; readonly waitMs?: number | undefined }
   /** not fetched: told to stop */
   | { readonly kind: 'aborted' }
 
@@ -94,15 +106,25 @@ const NO_CACHE = { 'cache-control': 'no-cache', pragma: 'no-cache' }
  * Does one address.
  * @param lastTry true where a fault that could be tried again ends the address instead
  */
-export async function work({ url, unconditional }: Job, lastTry: boolean, context: WorkerContext): Promise<WorkResult> {
+export async function work(
+  { url, tries, unconditional }: Job,
+  lastTry: boolean,
+  context: WorkerContext,
+): Promise<WorkResult> {
   const { signal } = context
   try {
-    const refused = url.previous === undefined ? undefined : context.sorter.refuses(url)
-    if (refused !== undefined) return ended(url, 'error', refused, context)
-    const rules = await context.robots.rulesFor(new URL(url.url).origin, signal)
-    if (rules.status === 'unavailable') return { kind: 'unavailable', fault: rules.fault ?? 'no answer' }
+    context.onAction?.({ type: 'verify', url: url.url })
+    const refusal = await context.gatekeeper.refuse(url)
+    if (refusal !== undefined) return ended(url, refusal.queue, refusal.disposition, context, refusal)
+    const { origin } = new URL(url.url)
+    const rules = await context.robots.rulesFor(origin, signal)
+    if (rules.status === 'unavailable') {
+      return { kind: 'unavailable', fault: rules.fault ?? 'no answer', waitMs: rules.retryAfterMs }
+    }
     if (!rules.isAllowed(url.url)) return ended(url, 'error', 'robots', context)
+    await context.onRules(origin, rules)
     if (!context.mayFetch(url, rules)) return { kind: 'postponed' }
+    context.onAction?.({ type: 'process', url: url.url, tries: tries + 1 })
     const stored = await storedHead(url, context)
     const conditions = stored === undefined || unconditional === true ? undefined : conditionalHeaders(stored)
     const headers = unconditional === true ? NO_CACHE : conditions
@@ -114,7 +136,7 @@ export async function work({ url, unconditional }: Job, lastTry: boolean, contex
     try {
       if (RETRYABLE_STATUS.has(result.status)) return onServerFault(url, result, lastTry, context)
       if (result.status === 304) return await onNotModified(url, result, conditions && stored, lastTry, context)
-      return await onAnswer(url, result, stored, context)
+      return await onAnswer(url, result, { stored, rules }, context)
     } finally {
       result.release()
     }
@@ -184,13 +206,15 @@ async function onUnchanged(url: ClaimedUrl, facts: More, context: WorkerContext)
 async function onAnswer(
   url: ClaimedUrl,
   result: FetchResult,
-  stored: PageHead | undefined,
+  { stored, rules }: { readonly stored: PageHead | undefined; readonly rules: RobotsRules },
   context: WorkerContext,
 ): Promise<WorkResult> {
   const { status, elapsedMs } = result
   const facts = { status, elapsedMs, bytes: result.body.length }
   if (status >= 300 && status < 400) return onRedirect(url, result, context)
   if (status < 200 || status >= 300) return ended(url, 'error', `http-${status}`, context, facts)
+  const list = await onList(url, result, facts, context)
+  if (list !== undefined) return list
   const digest = hash('sha256', result.body)
   if (stored !== undefined && isStored(result, digest, stored)) return onUnchanged(url, facts, context)
   let parsed: ParsedPage | null
@@ -213,6 +237,7 @@ async function onAnswer(
   try {
     const twin = parsed.robots.index ? await context.findTwin({ url: url.url, content }) : undefined
     if (twin !== undefined) return onDuplicate(url, parsed, twin, context, facts)
+    if (await context.isNotFound(url, parsed, content, rules)) return ended(url, 'complete', 'soft-404', context, facts)
     await context.callbacks.processPage?.(record)
     sorted = context.sorter.sortPage(url, parsed)
   } catch {
@@ -222,6 +247,33 @@ async function onAnswer(
   const disposition = !parsed.robots.index ? 'noindex' : result.truncated ? 'oversize' : 'fetched'
   const truncated = result.truncated || parsed.linksTruncated
   return ended(url, 'complete', disposition, context, { ...facts, ...sorted, ...page, content, truncated })
+}
+
+/** A sitemap or feed: its addresses are offered to the crawl, and it is no page. Undefined for anything else. */
+async function onList(
+  url: ClaimedUrl,
+  { body }: FetchResult,
+  facts: More,
+  context: WorkerContext,
+): Promise<WorkResult | undefined> {
+  const { lists, sorter } = context
+  const isNamed = lists.roleOf(url.url) !== undefined
+  const list = isNamed || isUrlList(body) ? await readUrlList(body, isNamed, context.now()) : undefined
+  if (list === undefined) return undefined
+  const { truncated } = list
+  if (list.kind === 'sitemap-index') {
+    const links = await lists.ofIndex(url.url, list)
+    return ended(url, 'complete', 'sitemap', context, { ...facts, links, truncated })
+  }
+  const { urls, dropped } = lists.addresses(url.url, list)
+  try {
+    const { links, skipped } = sorter.sortListed(url, urls)
+    for (const one of dropped) skipped.push({ url: one, reason: 'foreign-sitemap' })
+    const disposition = list.kind === 'feed' ? 'feed' : 'sitemap'
+    return ended(url, 'complete', disposition, context, { ...facts, links, skipped, truncated })
+  } catch {
+    return ended(url, 'error', 'process-error', context, facts)
+  }
 }
 
 /** The page is stored under `twin`. Its links are taken again only where they lead elsewhere, from another folder. */

@@ -1,8 +1,7 @@
 /** `spindle crawl`: from settings to a crawl in the data folder and what is said about it. */
-import { createWriteStream, type WriteStream } from 'node:fs'
-import { dirname } from 'node:path'
-import { DataDir, JsonLineLogger, loadConfig, makeDirectory, SpindleError } from '@spindle/core'
+import { DataDir, loadConfig, SpindleError } from '@spindle/core'
 import { Crawl, type CrawlSettings } from '../crawl.js'
+import { orderOf } from '../frontier/crawl-order.js'
 import { PageStore } from '../pages/page-store.js'
 import { type CrawlReport, formatReport, sum } from '../report/crawl-report.js'
 import { forgetSampleSite, type SampleSite, serveSampleSite, storedSampleSite } from '../sources/sample-site.js'
@@ -12,7 +11,9 @@ import { type CrawlConfig, crawlOptions } from './crawl-config.js'
 import { insecureOrigins, toFetchOptions } from './fetch-config.js'
 import { type Interrupt, watchInterrupt } from './interrupt.js'
 import { LineBuffer } from './line-buffer.js'
+import { type LogFile, openLogFile } from './log-file.js'
 import { showProgress } from './progress.js'
+import { toScopeSettings } from './scope-config.js'
 
 /** What the command line says. */
 export interface CrawlFlags {
@@ -39,6 +40,12 @@ export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): 
     flags: { ...rest, index: rest.index === false ? false : undefined },
     section: 'crawl',
   })
+  if (config.olderThan !== undefined && !config.recrawl) {
+    throw new SpindleError('CONFIG_INVALID', '--older-than narrows a recrawl: give it together with --recrawl.')
+  }
+  if (config.recrawl && fresh) {
+    throw new SpindleError('CONFIG_INVALID', '--fresh leaves nothing to fetch again: give it or --recrawl, not both.')
+  }
   const given = urls.map(checkSeed)
   if (seedsFile !== undefined) given.push(...(await readSeedsFile(seedsFile)))
   if (given.length === 0) given.push(...config.seeds.map(checkSeed))
@@ -47,11 +54,11 @@ export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): 
   const interrupt = watchInterrupt(() =>
     say('Stopping: fetches in flight may take a few seconds more; press Ctrl-C again to stop at once.'),
   )
-  let log: WriteStream | undefined
+  let log: LogFile | undefined
   let crawl: Crawl | undefined
   let sample: SampleSite | undefined
   try {
-    if (config.log !== undefined) log = await openLog(config.log)
+    if (config.log !== undefined) log = await openLogFile(config.log)
     const place = { data: config.data, index: config.index }
     if (fresh && given.length === 0) await checkFresh(new DataDir(config.data))
     crawl = await Crawl.open({ ...place, fresh })
@@ -83,7 +90,7 @@ export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): 
     await crawl?.close()
     await sample?.close()
     interrupt.dispose()
-    await new Promise<void>((resolve) => (log === undefined ? resolve() : log.end(resolve)))
+    await log?.close()
   }
 }
 
@@ -109,9 +116,9 @@ function settings(
   seeds: readonly string[],
   isSample: boolean,
   interrupt: Interrupt,
-  log: WriteStream | undefined,
+  log: LogFile | undefined,
 ): CrawlSettings {
-  const { depth, maxPages, userAgent, concurrency, ordered } = config
+  const { depth, maxPages, userAgent, concurrency, ordered, strategy, recrawl, olderThan } = config
   return {
     seeds,
     concurrency,
@@ -123,12 +130,11 @@ function settings(
     ...(depth === undefined ? {} : { maxDepth: depth }),
     ...(maxPages === undefined ? {} : { maxPages }),
     ...(userAgent === undefined ? {} : { userAgent }),
-    ...(log === undefined ? {} : { logger: new JsonLineLogger((line) => void log.write(line)) }),
+    ...(log === undefined ? {} : { logger: log.logger }),
+    ...(strategy === undefined ? {} : { order: orderOf(strategy) }),
+    ...(recrawl ? { recrawl: olderThan === undefined ? {} : { olderThan } } : {}),
     fetch: toFetchOptions(config),
-    site: config.scope,
-    include: config.include,
-    exclude: config.exclude,
-    ...(config.excludeSuffixes === undefined ? {} : { excludeSuffixes: config.excludeSuffixes }),
+    ...toScopeSettings(config),
   }
 }
 
@@ -173,7 +179,7 @@ function conclude(report: CrawlReport, { before, crawl, data, json, say }: Endin
   const nothingToDo = report.reason === 'finished' && report.fetched === 0 && before.known > 0 && before.waiting === 0
   if (nothingToDo && crawl.state.known === before.known) {
     say(
-      `Nothing to fetch: this crawl is finished, with ${crawl.state.pages} pages in ${data}. To crawl it again from the start add --fresh; to crawl more, give further addresses.`,
+      `Nothing to fetch: this crawl is finished, with ${crawl.state.pages} pages in ${data}. To fetch what has changed since add --recrawl, to start over --fresh; to crawl more, give further addresses.`,
     )
     return 0
   }
@@ -197,21 +203,4 @@ function conclude(report: CrawlReport, { before, crawl, data, json, say }: Endin
 
 function addresses(count: number): string {
   return count === 1 ? '1 address is' : `${count} addresses are`
-}
-
-async function openLog(path: string): Promise<WriteStream> {
-  try {
-    await makeDirectory(dirname(path))
-    const stream = createWriteStream(path, { flags: 'a', mode: 0o600 })
-    await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject))
-    // A disk that fills up later must not end the crawl through its log.
-    stream.on('error', () => {})
-    return stream
-  } catch (cause) {
-    throw new SpindleError(
-      'CONFIG_INVALID',
-      `The log file ${path} cannot be written (${(cause as Error).message}): choose another one with --log.`,
-      { cause },
-    )
-  }
 }

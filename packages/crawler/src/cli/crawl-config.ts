@@ -1,57 +1,33 @@
 /** Settings of `spindle crawl`: one table for the configuration file, `SPINDLE_…` variables and flags. */
-import { booleanOption, type OptionSpec, type OptionTable, textOption, wholeOption } from '@spindle/core'
-import { parseRange } from '../scope/address-ranges.js'
-import type { SiteScope } from '../scope/scope-rules.js'
-import { MAX_PATTERN, parseUrlPattern } from '../scope/url-pattern.js'
+import { booleanOption, type OptionTable, textOption, wholeOption } from '@spindle/core'
+import { ORDER_NAMES } from '../frontier/crawl-order.js'
 import { type FetchConfig, fetchOptions } from './fetch-config.js'
+import { type ScopeConfig, scopeOptions } from './scope-config.js'
 
 /** The settings; undefined where a default depends on other things. */
-export interface CrawlConfig extends FetchConfig {
+export interface CrawlConfig extends FetchConfig, ScopeConfig {
   readonly data: string
   readonly seeds: readonly string[]
   readonly depth: number | undefined
   readonly maxPages: number | undefined
-  readonly scope: SiteScope
-  readonly include: readonly string[]
-  readonly exclude: readonly string[]
-  readonly excludeSuffixes: readonly string[] | undefined
   readonly concurrency: number
   readonly delay: number | undefined
   readonly userAgent: string | undefined
   readonly ordered: boolean
+  readonly strategy: string | undefined
+  readonly recrawl: boolean
+  /** Milliseconds. */
+  readonly olderThan: number | undefined
   readonly index: boolean
   readonly log: string | undefined
 }
 
-/** A list of patterns, each of which can be read. */
-const patternsOption: OptionSpec<readonly string[]> = {
-  default: [],
-  expects: `a list of globs or /regular expressions/ for addresses, each at most ${MAX_PATTERN} characters (in a variable: separated by blanks)`,
-  parse(value) {
-    const list = typeof value === 'string' ? value.split(/\s+/).filter((part) => part !== '') : value
-    return isTexts(list) && list.every(isPattern) ? list : undefined
-  },
-}
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-function isPattern(text: string): boolean {
-  try {
-    parseUrlPattern(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((part) => typeof part === 'string')
-}
-
-function parseScope(value: unknown): SiteScope | undefined {
-  if (value === 'host' || value === 'domain' || value === 'prefix' || value === 'any') return value
-  const ranges = typeof value === 'string' ? value.split(',') : value
-  return isTexts(ranges) && ranges.length > 0 && ranges.every((range) => parseRange(range) !== undefined)
-    ? { ranges }
-    : undefined
+/** Milliseconds of an age. */
+function parseAge(value: unknown): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(String(value)) ?? []
+  return count === undefined ? undefined : Number(count) * UNITS[unit]!
 }
 
 /** The table for `loadConfig`. */
@@ -67,22 +43,6 @@ export const crawlOptions: OptionTable<CrawlConfig> = {
   },
   depth: wholeOption<number | undefined>(undefined, 0, 1000),
   maxPages: wholeOption<number | undefined>(undefined, 1, 1_000_000_000),
-  scope: {
-    default: 'host',
-    expects:
-      'host, domain, prefix, any, or ranges of IP addresses separated by commas, as in 10.20.0.0/16,2001:db8::/32',
-    parse: parseScope,
-  },
-  include: patternsOption,
-  exclude: patternsOption,
-  excludeSuffixes: {
-    default: undefined,
-    expects: 'a list of file name endings such as pdf (in a variable: separated by commas)',
-    parse(value) {
-      const list = typeof value === 'string' ? value.split(',').map((part) => part.trim().replace(/^\./, '')) : value
-      return isTexts(list) && list.every((one) => /^[\w-]{1,11}$/.test(one)) ? list : undefined
-    },
-  },
   concurrency: wholeOption(16, 1, 256),
   delay: wholeOption<number | undefined>(undefined, 0, 3_600_000),
   userAgent: {
@@ -92,7 +52,15 @@ export const crawlOptions: OptionTable<CrawlConfig> = {
     parse: (value) => (typeof value === 'string' && /^[\w.-]+[\x20-\x7e]{0,200}$/.test(value) ? value : undefined),
   },
   ordered: booleanOption(false),
+  strategy: {
+    default: undefined,
+    expects: ORDER_NAMES.join(' or '),
+    parse: (value) => ORDER_NAMES.find((name) => name === value),
+  },
+  recrawl: booleanOption(false),
+  olderThan: { default: undefined, expects: 'an age such as 30m, 12h or 7d', parse: parseAge },
   index: booleanOption(true),
   log: textOption<string | undefined>(undefined, 'the path of a file'),
+  ...scopeOptions,
   ...fetchOptions,
 }

@@ -1,7 +1,8 @@
-/** Command line of the crawler: `spindle crawl`. */
+/** Command line of the crawler: `spindle crawl`, `spindle queue`. */
 import { isSpindleError } from '@spindle/core'
 import { Command, CommanderError } from 'commander'
 import type { CrawlFlags } from './crawl-command.js'
+import type { QueueFlags } from './queue-command.js'
 
 const DETAILS = `
 Without an address a crawl that is in the data folder goes on; where there is none, the bundled sample site is crawled.
@@ -11,10 +12,15 @@ A glob that begins with / is held against path and query, one that begins with h
 any other one against the address without its scheme; it must fit from beginning to end. A regular expression
 (RE2, without backreferences) is looked for in the whole address. Start addresses are always in scope.
 
-Events of --json, one object a line: seed {url, known}; fetched {url, status, disposition, depth, bytes, elapsedMs,
+A recrawl asks only for what has changed since, where the site can tell. Pages that are gone (410, a permanent redirect, 404 for the
+third time, forbidden by robots.txt, out of scope now) leave the index; those of a site that does not answer stay.
+
+Events of --json, one object a line: seed {url, known}; recrawl {generation, due}; fetched {url, status, disposition, depth, bytes, elapsedMs,
 location?, truncated?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
-reason, waitMs}; commit {pages, documents}; done {reason, waiting, complete, error, skipped, fetched, pages, bytes,
-seconds, pagesPerSecond, unavailable}. Links out of scope are counted in done and have no event.
+reason, waitMs}; commit {pages, documents}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
+waiting, complete, error, skipped, fetched, pages, removed, bytes, seconds, pagesPerSecond, unavailable}. Links out of scope are
+counted in done and have no event. --log has these events and, with their times, queued {url, depth, referrer?}, verify {url}
+and process {url, tries}.
 
 Exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
 
@@ -37,6 +43,7 @@ export async function main(argv: string[]): Promise<number> {
     .option('--seeds <file>', 'file with start addresses, one a line, # comments')
     .option('--depth <n>', 'most links from a start address (0: only the start addresses)')
     .option('--max-pages <n>', 'pages in the whole crawl after which it stops')
+    .option('--strategy <name>', 'breadth: layer by layer (default); depth: the links of the last page first')
     .option(
       '--scope <scope>',
       'host: the hosts of the start addresses (default); domain: all hosts of their domains; prefix: their folders; ' +
@@ -48,6 +55,7 @@ export async function main(argv: string[]): Promise<number> {
       list,
     )
     .option('--exclude <glob>', 'no addresses that fit (repeatable)', list)
+    .option('--sitemaps <which>', 'robots: those that robots.txt names (default); all: /sitemap.xml as well; off')
     .option('--concurrency <n>', 'fetches at a time (default: 16)')
     .option(
       '--delay <ms>',
@@ -57,6 +65,8 @@ export async function main(argv: string[]): Promise<number> {
     .option('--proxy <url>', 'proxy, or none (default: HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the environment)')
     .option('--user-agent <text>', 'User-Agent; its first word is the name that robots.txt is asked for')
     .option('--ordered', 'one fetch at a time, in an order that is the same each time')
+    .option('--recrawl', 'fetch again what was fetched; one that was stopped goes on')
+    .option('--older-than <age>', 'with --recrawl: only what was last asked for longer ago, as in 12h or 7d')
     .option('--fresh', 'start over: removes the queues and stored pages; the index answers until new pages replace it')
     .option('--json', 'one event a line on standard output instead of the progress bar')
     .option('--no-index', 'fetch and store pages only; a later crawl without this option indexes them')
@@ -67,12 +77,33 @@ export async function main(argv: string[]): Promise<number> {
       const { crawlCommand } = await import('./crawl-command.js')
       code = await crawlCommand(urls, flags)
     })
-  for (const command of [program, crawl]) command.exitOverride().configureOutput({ writeErr: () => {} })
+  const queue = program
+    .command('queue')
+    .description('look at the queues of a crawl, also while it runs')
+    .argument(
+      '[queue]',
+      'waiting, running, error, complete, or skipped: found and no work; without it, how many are where',
+    )
+    .option('--config <file>', 'configuration file')
+    .option('--data <dir>', 'data folder (default: data)')
+    .option('--host <host>', 'only addresses of this host (with its port where it has one)')
+    .option(
+      '--reason <word>',
+      'only addresses that ended so, or were skipped for this: http-404, off-host, oversize, …',
+    )
+    .option('--limit <n>', 'most addresses (default: 50)')
+    .option('--after <url>', 'go on behind this address, the last one of the page before')
+    .option('--json', 'one object a line')
+    .action(async (name: string | undefined, flags: QueueFlags) => {
+      const { queueCommand } = await import('./queue-command.js')
+      code = await queueCommand(name, flags)
+    })
+  for (const command of [program, crawl, queue]) command.exitOverride().configureOutput({ writeErr: () => {} })
   try {
     await program.parseAsync(argv, { from: 'user' })
     return code
   } catch (error) {
-    return tell(error)
+    return tell(error, argv[0] ?? '')
   }
 }
 
@@ -84,14 +115,14 @@ function list(value: string, before: readonly string[] | undefined): string[] {
 }
 
 /** One line on standard error. @returns the exit code */
-function tell(error: unknown): number {
+function tell(error: unknown, command: string): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
     const message = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
-    process.stderr.write(`spindle crawl: ${message}; see spindle crawl --help\n`)
+    process.stderr.write(`spindle ${command}: ${message}; see spindle ${command} --help\n`)
     return 2
   }
   const message = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`spindle crawl: ${message.replace(/\s*\n\s*/g, ' ')}\n`)
+  process.stderr.write(`spindle ${command}: ${message.replace(/\s*\n\s*/g, ' ')}\n`)
   return isSpindleError(error, 'CONFIG_INVALID') || isSpindleError(error, 'SEED_INVALID') ? 2 : 1
 }

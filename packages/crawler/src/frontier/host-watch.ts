@@ -39,8 +39,9 @@ export class HostWatch {
   }
 
   /** Without robots.txt nothing may be fetched. */
-  robotsFailed(host: string, fault: string): Promise<void> {
-    return this.#setAside(host, `its robots.txt could not be fetched (${fault})`, ROBOTS_PARK_MS)
+  robotsFailed(host: string, fault: string, retryAfterMs = 0): Promise<void> {
+    const waitMs = Math.max(ROBOTS_PARK_MS, retryAfterMs)
+    return this.#setAside(host, `its robots.txt could not be fetched (${fault})`, waitMs)
   }
 
   async #setAside(host: string, reason: string, waitMs: number): Promise<void> {

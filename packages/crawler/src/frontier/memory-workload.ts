@@ -1,14 +1,15 @@
 /** The four queues in memory: for tests and small crawls that need not survive the process. About 400 bytes an address. */
 import { PriorityQueue } from '@spindle/core'
 import { breadthFirst } from './crawl-order.js'
-import { directoryOf } from './directory-twins.js'
 import { FirstOfHosts } from './first-of-hosts.js'
+import { variantOf } from './page-variants.js'
 import {
   type Added,
   type Admission,
   type ClaimedUrl,
   type CrawlOrder,
   type FinishedUrl,
+  type FoundUrl,
   type HostTimes,
   hostOf,
   isBefore,
@@ -21,6 +22,7 @@ import {
   type SkippedState,
   type SkippedUrl,
   type Tally,
+  toAdded,
   type UrlState,
   type Workload,
 } from './workload.js'
@@ -94,7 +96,9 @@ export class MemoryWorkload implements Workload {
   }
 
   async add(urls: readonly NewUrl[]): Promise<Added> {
-    return this.#addAll(urls, undefined, new Set())
+    const found: FoundUrl[] = []
+    this.#addAll(urls, undefined, found)
+    return toAdded(found)
   }
 
   async claim(host?: string, except?: ReadonlySet<string>): Promise<ClaimedUrl | undefined> {
@@ -120,8 +124,7 @@ export class MemoryWorkload implements Workload {
       if (seen.has(url)) throw new Error(`${url} is finished twice in one batch`)
       seen.add(url)
     }
-    const hosts = new Set<string>()
-    let added = 0
+    const found: FoundUrl[] = []
     for (const finished of batch) {
       const entry = this.#running(finished.url)
       this.#move(entry, finished.queue)
@@ -131,11 +134,11 @@ export class MemoryWorkload implements Workload {
       entry.misses = finished.misses ?? 0
       if (finished.keepsPage !== true) this.#setPage(entry, finished)
       count(this.#tally[finished.queue], finished.disposition, 1)
-      added += this.#addAll(finished.links, finished.url, hosts).added
+      this.#addAll(finished.links, finished.url, found)
       for (const skipped of finished.skipped) this.#skip(skipped, finished.url)
     }
     for (const [name, value] of meta) this.#meta.set(name, value)
-    return { added, hosts }
+    return toAdded(found)
   }
 
   async beginGeneration(endedBefore: number): Promise<number> {
@@ -216,11 +219,10 @@ export class MemoryWorkload implements Workload {
 
   async close(): Promise<void> {}
 
-  #addAll(urls: readonly NewUrl[], referrer: string | undefined, hosts: Set<string>): Added {
-    let added = 0
-    for (const found of urls) {
-      const { url, depth, redirects } = found
-      const priority = found.priority ?? this.#order.priority(found)
+  #addAll(urls: readonly NewUrl[], referrer: string | undefined, found: FoundUrl[]): void {
+    for (const offered of urls) {
+      const { url, depth, redirects } = offered
+      const priority = offered.priority ?? this.#order.priority(offered)
       const known = this.#entries.get(url)
       if (known !== undefined) {
         if (known.queue !== 'waiting') continue
@@ -257,10 +259,8 @@ export class MemoryWorkload implements Workload {
       this.#entries.set(url, entry)
       this.#counts.waiting++
       this.#enqueue(entry)
-      hosts.add(entry.host)
-      added++
+      found.push({ url, depth, referrer })
     }
-    return { added, hosts }
   }
 
   #skip({ url, reason }: SkippedUrl, referrer: string): void {
@@ -316,8 +316,7 @@ export class MemoryWorkload implements Workload {
 }
 
 function twinKey(url: string, content: number | undefined): string | undefined {
-  const directory = content === undefined ? undefined : directoryOf(url)
-  return directory === undefined ? undefined : `${content} ${directory}`
+  return content === undefined ? undefined : `${content} ${variantOf(url)}`
 }
 
 function toState({ twin: _, ...state }: Entry): UrlState {

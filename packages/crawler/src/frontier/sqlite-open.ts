@@ -16,6 +16,8 @@ const MIGRATIONS: ReadonlyMap<number, string> = new Map([
      ALTER TABLE host ADD COLUMN paused INTEGER NOT NULL DEFAULT 0;
      INSERT INTO counter (name, value) SELECT 'pages', count(*) FROM url WHERE page IS NOT NULL`,
   ],
+  // Pages stored before are found under other variants again once they have been fetched again.
+  [3, 'ALTER TABLE url RENAME COLUMN directory TO variant; ALTER TABLE url ADD COLUMN modified INTEGER'],
 ])
 
 /**

@@ -2,17 +2,17 @@
  * Tables and statements of {@link SqliteWorkload}.
  *
  *   url      one row an address; state 0 waiting (or running), 1 complete, 2 error; a row in state 0 keeps what came of it in an
- *            earlier generation; content is a hash of a stored page's body, directory one of the folder that its address stands for,
- *            misses the generations in a row in which it was said to be gone
+ *            earlier generation; content is a hash of a stored page's body, variant one of what its address has in common with its
+ *            variants, modified when a sitemap says that it was changed, misses the generations in a row in which it was said to be gone
  *   host     hosts by number, with their rows in state 0, and what they asked for
  *   skipped  addresses that are no work
  *   counter  sizes of the queues and of their reasons; "complete/fetched" and the like
- *   meta     named values; "running" the keys of the running rows, for readers only
+ *   meta     named values; "running" the running rows, for readers only
  */
 import type { SqliteDatabase } from './sqlite.js'
 
 /** Kept in the database's user_version. */
-export const SCHEMA_VERSION = 3
+export const SCHEMA_VERSION = 4
 
 export const WAITING = 0
 /** States of rows that have ended. */
@@ -35,11 +35,12 @@ CREATE TABLE url (
   page INTEGER,
   finished INTEGER,
   content INTEGER,
-  directory INTEGER,
+  variant INTEGER,
   priority REAL NOT NULL DEFAULT 0,
-  misses INTEGER NOT NULL DEFAULT 0
+  misses INTEGER NOT NULL DEFAULT 0,
+  modified INTEGER
 );
-CREATE INDEX twins ON url (directory) WHERE directory IS NOT NULL;
+CREATE INDEX twins ON url (variant) WHERE variant IS NOT NULL;
 ${WAITING_INDEX};
 CREATE TABLE host (
   id INTEGER PRIMARY KEY,
@@ -88,7 +89,7 @@ export function prepareWriting(db: SqliteDatabase) {
     ),
     setPlace: db.prepare('UPDATE url SET depth = ?, priority = ? WHERE key = ?'),
     end: db.prepare(
-      'UPDATE url SET state = ?, disposition = ?, status = ?, finished = ?, misses = ?, page = ?, content = ?, directory = ? WHERE key = ?',
+      'UPDATE url SET state = ?, disposition = ?, status = ?, finished = ?, misses = ?, page = ?, content = ?, variant = ? WHERE key = ?',
     ),
     endWithPage: db.prepare(
       'UPDATE url SET state = ?, disposition = ?, status = ?, finished = ?, misses = ? WHERE key = ?',
@@ -102,7 +103,7 @@ export function prepareWriting(db: SqliteDatabase) {
     all: db.prepare('SELECT key, url, depth, redirects FROM url WHERE key > ? ORDER BY key LIMIT ?'),
     hostSizes: db.prepare('SELECT h.name, count(*) FROM url u JOIN host h ON h.id = u.host GROUP BY u.host'),
     queries: db.prepare("SELECT key, url FROM url WHERE key > ? AND instr(url, '?') > 0 ORDER BY key LIMIT ?"),
-    twins: db.prepare('SELECT url FROM url WHERE directory = ? AND content = ?'),
+    twins: db.prepare('SELECT url FROM url WHERE variant = ? AND content = ?'),
     waiting: db.prepare(
       `SELECT key, url, depth, sequence, redirects, priority, page, finished, misses FROM url
        WHERE host = ? AND state = 0 ORDER BY priority, sequence LIMIT ?`,

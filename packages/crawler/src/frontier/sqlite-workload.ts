@@ -7,8 +7,8 @@
  */
 import { randomInt } from 'node:crypto'
 import { breadthFirst } from './crawl-order.js'
-import { directoryOf } from './directory-twins.js'
 import { KnownUrls } from './known-urls.js'
+import { variantOf } from './page-variants.js'
 import type { SqliteDatabase } from './sqlite.js'
 import { SqliteCounters } from './sqlite-counters.js'
 import { SqliteHosts, type WaitingRow } from './sqlite-hosts.js'
@@ -22,6 +22,7 @@ import {
   WAITING,
   type WritingStatements,
 } from './sqlite-schema.js'
+import type { ShownRunning } from './sqlite-view.js'
 import { urlKey } from './url-key.js'
 import {
   type Added,
@@ -29,6 +30,7 @@ import {
   type ClaimedUrl,
   type CrawlOrder,
   type FinishedUrl,
+  type FoundUrl,
   type HostTimes,
   hostOf,
   type ListFilter,
@@ -39,6 +41,7 @@ import {
   type SkippedState,
   type SkippedUrl,
   type Tally,
+  toAdded,
   type UrlState,
   type Workload,
 } from './workload.js'
@@ -167,11 +170,11 @@ export class SqliteWorkload implements Workload {
   }
 
   async add(urls: readonly NewUrl[]): Promise<Added> {
-    const result = { added: 0, hosts: new Set<string>() }
+    const found: FoundUrl[] = []
     this.#transaction(() => {
-      for (const url of urls) this.#addUrl(url, null, result)
+      for (const url of urls) this.#addUrl(url, undefined, found)
     })
-    return result
+    return toAdded(found)
   }
 
   async claim(host?: string, except?: ReadonlySet<string>): Promise<ClaimedUrl | undefined> {
@@ -197,11 +200,11 @@ export class SqliteWorkload implements Workload {
   async finish(batch: readonly FinishedUrl[], meta: ReadonlyMap<string, string> = new Map()): Promise<Added> {
     const rows = batch.map(({ url }) => this.#runningRow(url))
     if (new Set(rows).size < rows.length) throw new Error('an address is finished twice in one batch')
-    const result = { added: 0, hosts: new Set<string>() }
+    const found: FoundUrl[] = []
     this.#transaction(() => {
       for (const [i, finished] of batch.entries()) {
         this.#end(rows[i]!, finished)
-        for (const link of finished.links) this.#addUrl(link, rows[i]!.key, result)
+        for (const link of finished.links) this.#addUrl(link, rows[i], found)
         for (const skipped of finished.skipped) this.#skip(skipped, rows[i]!.key)
       }
       for (const [name, value] of meta) this.#sql.setMeta.run(name, value)
@@ -211,7 +214,7 @@ export class SqliteWorkload implements Workload {
       this.#hosts.get(row.host)!.running--
     }
     for (const [name, value] of meta) this.#meta.set(name, value)
-    return result
+    return toAdded(found)
   }
 
   async beginGeneration(endedBefore: number): Promise<number> {
@@ -245,11 +248,10 @@ export class SqliteWorkload implements Workload {
 
   async findTwin(url: string, content: number): Promise<string | undefined> {
     return this.#guard(() => {
-      const directory = directoryOf(url)
-      if (directory === undefined) return undefined
-      for (const [twin] of this.#sql.twins.all(this.#keyOf(directory), content)) {
+      const variant = variantOf(url)
+      for (const [twin] of this.#sql.twins.all(this.#keyOf(variant), content)) {
         // Keys may collide.
-        if (twin !== url && directoryOf(String(twin)) === directory) return String(twin)
+        if (twin !== url && variantOf(String(twin)) === variant) return String(twin)
       }
       return undefined
     })
@@ -337,7 +339,8 @@ export class SqliteWorkload implements Workload {
   #showRunning(): void {
     this.#runningTimer = undefined
     try {
-      this.#sql.setMeta.run('running', JSON.stringify([...this.#running.values()].map(({ key }) => key)))
+      const shown: ShownRunning = { pid: process.pid, keys: [...this.#running.values()].map(({ key }) => key) }
+      this.#sql.setMeta.run('running', JSON.stringify(shown))
     } catch {
       // The next transaction tells.
     }
@@ -349,8 +352,8 @@ export class SqliteWorkload implements Workload {
     if (finished.keepsPage === true) this.#sql.endWithPage.run(...result, key)
     else {
       const { page = null, content = null } = finished
-      const directory = content === null ? undefined : directoryOf(finished.url)
-      this.#sql.end.run(...result, page, content, directory === undefined ? null : this.#keyOf(directory), key)
+      const variant = content === null ? null : this.#keyOf(variantOf(finished.url))
+      this.#sql.end.run(...result, page, content, variant, key)
       this.#counters.add('pages', (page === null ? 0 : 1) - (previous?.page === undefined ? 0 : 1))
     }
     this.#hosts.addPending(this.#hosts.get(host)!, -1)
@@ -359,9 +362,9 @@ export class SqliteWorkload implements Workload {
     this.#counters.add(`${queue}/${disposition}`, 1)
   }
 
-  #addUrl(found: NewUrl, referrer: number | null, result: { added: number; hosts: Set<string> }): void {
-    const { url, depth, redirects } = found
-    const priority = found.priority ?? this.#order.priority(found)
+  #addUrl(offered: NewUrl, from: WaitingRow | undefined, found: FoundUrl[]): void {
+    const { url, depth, redirects } = offered
+    const priority = offered.priority ?? this.#order.priority(offered)
     if (this.#known.has(url, depth, priority)) return
     const { key, row } = this.#reader.locate(url)
     this.#known.set(url, Math.min(depth, row?.depth ?? depth), Math.min(priority, row?.priority ?? priority))
@@ -373,20 +376,19 @@ export class SqliteWorkload implements Workload {
       return
     }
     const refused = this.#admission?.admit(url)
-    if (refused !== undefined && referrer !== null) {
+    if (refused !== undefined && from !== undefined) {
       this.#known.forget(url)
-      this.#skip({ url, reason: refused }, referrer)
+      this.#skip({ url, reason: refused }, from.key)
       return
     }
     if (this.#counters.get('skippedRows') > 0) this.#unskip(url)
     const host = this.#hosts.ofUrl(url)
     const sequence = ++this.#sequence
-    this.#sql.insert.run(key, url, host.id, depth, sequence, redirects, priority, referrer)
+    this.#sql.insert.run(key, url, host.id, depth, sequence, redirects, priority, from?.key ?? null)
     this.#hosts.addPending(host, 1)
     this.#hosts.insert(host, { key, url, host: host.name, depth, sequence, redirects, priority, previous: undefined })
     this.#counters.add('pending', 1)
-    result.added++
-    result.hosts.add(host.name)
+    found.push({ url, depth, referrer: from?.url })
   }
 
   #skip({ url, reason }: SkippedUrl, referrer: number): void {

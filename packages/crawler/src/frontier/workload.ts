@@ -126,6 +126,16 @@ export interface Added {
   readonly added: number
   /** Hosts that have new waiting addresses. */
   readonly hosts: ReadonlySet<string>
+  /** The addresses that were new. */
+  readonly urls: readonly FoundUrl[]
+}
+
+/** An address that was new. */
+export interface FoundUrl {
+  readonly url: string
+  readonly depth: number
+  /** The address it was found at; undefined for a seed. */
+  readonly referrer: string | undefined
 }
 
 /** Which addresses a list is to hold; default all. */
@@ -221,7 +231,7 @@ export interface Workload extends FrontierView {
   beginGeneration(endedBefore: number): Promise<number>
   /** Hosts that have waiting addresses. */
   waitingHosts(): Promise<string[]>
-  /** Another address of the same folder (`directoryOf`) that ended with the same content, or undefined. */
+  /** Another variant of the address (`variantOf`) that ended with the same content, or undefined. */
   findTwin(url: string, content: number): Promise<string | undefined>
   /** Keeps what a host asked for. */
   setHostTimes(host: string, times: HostTimes): Promise<void>
@@ -240,6 +250,11 @@ export function hostOf(url: string): string {
   const start = url.indexOf('//') + 2
   const end = url.indexOf('/', start)
   return end < 0 ? url.slice(start) : url.slice(start, end)
+}
+
+/** What adding changed, by the addresses that were new. */
+export function toAdded(urls: readonly FoundUrl[]): Added {
+  return { added: urls.length, hosts: new Set(urls.map(({ url }) => hostOf(url))), urls }
 }
 
 /** True where `a` leaves before `b`. */

@@ -1,5 +1,6 @@
 /** The closing table of a crawl: how many addresses ended how, and how fast. */
 import type { QueueCounts, Tally } from '../frontier/workload.js'
+import type { Trap } from '../scope/url-budgets.js'
 import { dispositionOf } from './dispositions.js'
 
 /** Why a crawl ended. */
@@ -12,6 +13,9 @@ export type StopReason =
   | 'unavailable'
   /** told to stop */
   | 'stopped'
+
+/** Traps named in the table; the object has all. */
+const MAX_TRAPS = 10
 
 /** Counts by reason, most first. */
 export type ReasonCounts = Readonly<Record<string, number>>
@@ -35,6 +39,8 @@ export interface CrawlReport {
   readonly pagesPerSecond: number
   /** Hosts that did not answer, with what happened. */
   readonly unavailable: Readonly<Record<string, string>>
+  /** Places that have more addresses than the limits of the crawl allow, with what was refused of them in this run. */
+  readonly traps: readonly Trap[]
 }
 
 /** Puts counts under their headings. */
@@ -78,6 +84,9 @@ export function formatReport(report: CrawlReport): string {
   rows.push(['waiting', String(report.waiting), ''])
   if (report.removed > 0)
     rows.push(['removed', String(report.removed), 'gone since the last crawl: taken out of the index'])
+  for (const { place, reason, refused } of report.traps.slice(0, MAX_TRAPS)) {
+    rows.push([`trap: ${place}`, String(refused), `links refused: ${reason}`])
+  }
   const width = Math.max(...rows.map(([name]) => name.length))
   const digits = Math.max(...rows.map(([, count]) => count.length))
   const lines = rows.map(([name, count, note]) => `${name.padEnd(width)}  ${count.padStart(digits)}  ${note}`.trimEnd())

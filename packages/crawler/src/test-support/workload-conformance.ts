@@ -45,8 +45,12 @@ async function urls(workload: Workload, queue: QueueName): Promise<string[]> {
 export async function workloadConformance(t: Test, harness: WorkloadHarness): Promise<void> {
   await t.test(`${harness.name}: waiting, running, then complete or error`, async (t) => {
     const w = await harness.create(t)
-    t.same(await w.add([seed(`${A}/1`), seed(`${A}/2`)]), { added: 2, hosts: new Set(['a.example']) })
-    t.same(await w.add([seed(`${A}/1`)]), { added: 0, hosts: new Set() }, 'a known address is not added again')
+    t.match(await w.add([seed(`${A}/1`), seed(`${A}/2`)]), { added: 2, hosts: new Set(['a.example']) })
+    t.same(
+      await w.add([seed(`${A}/1`)]),
+      { added: 0, hosts: new Set(), urls: [] },
+      'a known address is not added again',
+    )
     t.match(await w.claim('a.example'), { url: `${A}/1`, host: 'a.example', depth: 0, sequence: 1, redirects: 0 })
     t.match(await w.claim('a.example'), { url: `${A}/2` })
     t.equal(await w.claim('a.example'), undefined)
@@ -58,7 +62,11 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
         done(`${A}/1`, [seed(`${A}/3`, 1), seed(`${B}/`, 1), seed(`${A}/1`, 1)]),
         done(`${A}/2`, [], { queue: 'error', disposition: 'http-404', status: 404, page: undefined }),
       ]),
-      { added: 2, hosts: new Set(['a.example', 'b.example:8080']) },
+      {
+        added: 2,
+        hosts: new Set(['a.example', 'b.example:8080']),
+        urls: [`${A}/3`, `${B}/`].map((url) => ({ url, depth: 1, referrer: `${A}/1` })),
+      },
     )
     t.same(w.counts(), { waiting: 2, running: 0, error: 1, complete: 1 })
     t.same((await w.waitingHosts()).sort(), ['a.example', 'b.example:8080'])
@@ -193,7 +201,7 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
     await w.close()
   })
 
-  await t.test(`${harness.name}: finds the same page under another address of its folder`, async (t) => {
+  await t.test(`${harness.name}: finds the same page under a variant of its address`, async (t) => {
     let workload = await harness.create(t)
     const end = async (url: string, content: number | undefined): Promise<void> => {
       await workload.add([seed(url)])
@@ -213,8 +221,10 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
     t.equal(await workload.findTwin('http://a.test/sub/', max), undefined, 'none is its own twin')
     t.equal(await workload.findTwin('http://a.test/other', max), undefined, 'another folder')
     t.equal(await workload.findTwin('http://b.test/sub/', max), undefined, 'another host')
-    t.equal(await workload.findTwin('http://a.test/sub/index.html?x=y', max), undefined, 'a query')
-    t.equal(await workload.findTwin('http://a.test/page.html/', 8), undefined, 'a file is no folder')
+    const variants = ['https://a.test/sub/', 'http://www.a.test/sub', 'http://a.test/SUB?x=y', 'http://a.test//sub/']
+    for (const url of variants) t.equal(await workload.findTwin(url, max), 'http://a.test/sub/', url)
+    t.equal(await workload.findTwin('http://a.test:81/sub/', max), undefined, 'another port')
+    t.equal(await workload.findTwin('http://a.test/page.htm', 8), undefined, 'another file')
     await workload.close()
   })
 

@@ -20,6 +20,7 @@ import type { WorkloadHarness } from './workload-conformance.js'
 
 const A = 'http://a.example'
 const B = 'http://b.example:8080'
+const effort = process.env.SPINDLE_EFFORT ?? 'sample'
 const seed = Number(process.env.SEED ?? Date.now() % 0x7fffffff)
 
 const address = fc.integer({ min: 0, max: 19 }).map((i) => (i % 3 === 0 ? `${B}/${i}` : `${A}/${i}`))
@@ -56,7 +57,7 @@ export async function randomHistories(t: Test, harness: WorkloadHarness): Promis
   const histories = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
     await new History(await harness.create(t), harness).run(steps)
   })
-  await fc.assert(histories, { seed, numRuns: harness.reopen === undefined ? 300 : 80 })
+  await fc.assert(histories, { seed, numRuns: harness.reopen === undefined ? 200 : effort === 'sample' ? 25 : 500 })
 }
 
 interface Entry {
