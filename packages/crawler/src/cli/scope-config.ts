@@ -1,0 +1,150 @@
+/** Settings of `spindle crawl` that are about addresses: which are in scope, what they are without their noise, how many. */
+import { booleanOption, type OptionSpec, type OptionTable, wholeOption } from '@spindle/core'
+import { parseRange } from '../scope/address-ranges.js'
+import type { SiteScope } from '../scope/scope-rules.js'
+import { MAX_PATTERN, parseUrlPattern } from '../scope/url-pattern.js'
+import type { SitemapMode } from '../sources/site-lists.js'
+import type { SpiderOptions } from '../spider-options.js'
+
+/** The settings; undefined where the default is that of the spider. */
+export interface ScopeConfig {
+  readonly scope: SiteScope
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  readonly excludeSuffixes: readonly string[] | undefined
+  readonly sitemaps: SitemapMode
+  readonly stripSessionIds: boolean
+  readonly stripTracking: boolean
+  readonly sortParameters: boolean
+  readonly removeQuery: boolean
+  readonly removeParameters: readonly string[]
+  readonly keepParameters: readonly string[]
+  readonly urlsPerHost: number | undefined
+  readonly urlsPerQuery: number | undefined
+  readonly hostsPerSite: number | undefined
+  readonly bytesPerHost: number | undefined
+  readonly bytesPerSite: number | undefined
+}
+
+const MAX_COUNT = 1_000_000_000
+const MAX_BYTES = 2 ** 50
+
+/** Part of the table for `loadConfig`. */
+export const scopeOptions: OptionTable<ScopeConfig> = {
+  scope: {
+    default: 'host',
+    expects:
+      'host, domain, prefix, any, or ranges of IP addresses separated by commas, as in 10.20.0.0/16,2001:db8::/32',
+    parse: parseScope,
+  },
+  include: patternsOption(),
+  exclude: patternsOption(),
+  excludeSuffixes: listOption<readonly string[] | undefined>(
+    undefined,
+    'a list of file name endings such as pdf',
+    /^\.?[\w-]{1,11}$/,
+    (suffix) => suffix.replace(/^\./, ''),
+  ),
+  sitemaps: {
+    default: 'robots',
+    expects: 'robots (those that robots.txt names), all (/sitemap.xml as well) or off',
+    parse: (value) => (value === 'robots' || value === 'all' || value === 'off' ? value : undefined),
+  },
+  stripSessionIds: booleanOption(true),
+  stripTracking: booleanOption(true),
+  sortParameters: booleanOption(true),
+  removeQuery: booleanOption(false),
+  removeParameters: listOption<readonly string[]>(
+    [],
+    'a list of names of parameters, * is anything',
+    /^[^&=?#]{1,100}$/,
+  ),
+  keepParameters: listOption<readonly string[]>([], 'a list of names of parameters, * is anything', /^[^&=?#]{1,100}$/),
+  urlsPerHost: wholeOption<number | undefined>(undefined, 1, MAX_COUNT),
+  urlsPerQuery: wholeOption<number | undefined>(undefined, 1, MAX_COUNT),
+  hostsPerSite: wholeOption<number | undefined>(undefined, 1, MAX_COUNT),
+  bytesPerHost: wholeOption<number | undefined>(undefined, 1, MAX_BYTES),
+  bytesPerSite: wholeOption<number | undefined>(undefined, 1, MAX_BYTES),
+}
+
+/** What the settings mean for a spider. */
+export function toScopeSettings(
+  config: ScopeConfig,
+): Pick<SpiderOptions, 'site' | 'include' | 'exclude' | 'excludeSuffixes' | 'sitemaps' | 'normalize' | 'limits'> {
+  const { include, exclude, excludeSuffixes, sitemaps, sortParameters, removeQuery } = config
+  const { urlsPerHost, urlsPerQuery, hostsPerSite, bytesPerHost, bytesPerSite } = config
+  return {
+    site: config.scope,
+    include,
+    exclude,
+    ...(excludeSuffixes === undefined ? {} : { excludeSuffixes }),
+    sitemaps,
+    normalize: {
+      sessionIds: config.stripSessionIds,
+      trackingParameters: config.stripTracking,
+      sortParameters,
+      removeQuery,
+      removeParameters: config.removeParameters,
+      keepParameters: config.keepParameters,
+    },
+    limits: { urlsPerHost, urlsPerQuery, hostsPerSite, bytesPerHost, bytesPerSite },
+  }
+}
+
+/** A list of patterns, each of which can be read. */
+function patternsOption(): OptionSpec<readonly string[]> {
+  return {
+    default: [],
+    expects: `a list of globs or /regular expressions/ for addresses, each at most ${MAX_PATTERN} characters (in a variable: separated by blanks)`,
+    parse(value) {
+      const list = toList(value, /\s+/)
+      return list?.every((text) => faultOf(text) === undefined) === true ? list : undefined
+    },
+    explain(value) {
+      for (const text of toList(value, /\s+/) ?? []) {
+        const fault = faultOf(text)
+        if (fault !== undefined) return `"${text.slice(0, 80)}" is no pattern: ${fault}`
+      }
+      return undefined
+    },
+  }
+}
+
+/** What is wrong with a pattern. */
+function faultOf(text: string): string | undefined {
+  try {
+    parseUrlPattern(text)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function listOption<T extends readonly string[] | undefined>(
+  fallback: T,
+  expects: string,
+  pattern: RegExp,
+  clean = (text: string): string => text,
+): OptionSpec<T | readonly string[]> {
+  return {
+    default: fallback,
+    expects: `${expects} (in a variable: separated by commas)`,
+    parse(value) {
+      const list = toList(value, /\s*,\s*/)
+      return list?.every((text) => pattern.test(text)) === true ? list.map(clean) : undefined
+    },
+  }
+}
+
+function toList(value: unknown, separator: RegExp): string[] | undefined {
+  const list = typeof value === 'string' ? value.split(separator).filter((part) => part !== '') : value
+  return Array.isArray(list) && list.every((part) => typeof part === 'string') ? (list as string[]) : undefined
+}
+
+function parseScope(value: unknown): SiteScope | undefined {
+  if (value === 'host' || value === 'domain' || value === 'prefix' || value === 'any') return value
+  const ranges = toList(value, /,/)
+  return ranges !== undefined && ranges.length > 0 && ranges.every((range) => parseRange(range) !== undefined)
+    ? { ranges }
+    : undefined
+}
