@@ -10,6 +10,7 @@ const commands = new Map([
   ['queue', ['@spindle/crawler/cli', 'look at the queues of a crawl']],
   ['serve', ['@spindle/server/cli', 'serve the search pages of a data folder']],
   ['search', ['@spindle/server/cli', 'search in the terminal']],
+  ['check', ['@spindle/crawler/cli', 'what a crawl would do with one address']],
   ['check-index', ['@spindle/index/cli', 'read and compare every byte of an index; take out damaged segments']],
 ])
 

@@ -1,6 +1,7 @@
-/** Command line of the crawler: `spindle crawl`, `spindle queue`. */
+/** Command line of the crawler: `spindle crawl`, `spindle queue`, `spindle check`. */
 import { isSpindleError } from '@spindle/core'
 import { Command, CommanderError } from 'commander'
+import type { CheckFlags } from './check-command.js'
 import type { CrawlFlags } from './crawl-command.js'
 import type { QueueFlags } from './queue-command.js'
 
@@ -98,7 +99,25 @@ export async function main(argv: string[]): Promise<number> {
       const { queueCommand } = await import('./queue-command.js')
       code = await queueCommand(name, flags)
     })
-  for (const command of [program, crawl, queue]) command.exitOverride().configureOutput({ writeErr: () => {} })
+  const check = program
+    .command('check')
+    .description(
+      'what a crawl would do with one address: scope, robots.txt, fetch, charset, parse, links; stores nothing',
+    )
+    .argument('<url>', 'address (http or https)')
+    .option('--config <file>', 'configuration file; where it has start addresses, they are the scope')
+    .option('--scope <scope>', 'as for crawl, of this address')
+    .option('--include <glob>', 'as for crawl', list)
+    .option('--exclude <glob>', 'as for crawl', list)
+    .option('--proxy <url>', 'as for crawl')
+    .option('--user-agent <text>', 'as for crawl')
+    .option('--json', 'one object')
+    .addHelpText('after', '\nExit code: 0 a crawl would store and index the page, 1 it would not, 2 wrong usage.')
+    .action(async (url: string, flags: CheckFlags) => {
+      const { checkCommand } = await import('./check-command.js')
+      code = await checkCommand(url, flags)
+    })
+  for (const command of [program, crawl, queue, check]) command.exitOverride().configureOutput({ writeErr: () => {} })
   try {
     await program.parseAsync(argv, { from: 'user' })
     return code

@@ -1,0 +1,137 @@
+/** `spindle check URL`: what a crawl would do with one address, told without storing anything. */
+import { isHttpUrl, loadConfig, parseUrl, SpindleError } from '@spindle/core'
+import { type CheckStep, checkUrl, type UrlCheck } from '../check-url.js'
+import { CrawlScope } from '../crawl-scope.js'
+import { Fetcher } from '../fetch/fetcher.js'
+import { MemoryWorkload } from '../frontier/memory-workload.js'
+import { dispositionOf } from '../report/dispositions.js'
+import { RobotsCache } from '../robots/robots-cache.js'
+import { UrlNormalizer } from '../scope/url-normalizer.js'
+import { checkSeed } from '../spider.js'
+import { type CrawlConfig, crawlOptions } from './crawl-config.js'
+import { toFetchOptions } from './fetch-config.js'
+import { toScopeSettings } from './scope-config.js'
+
+/** What the command line says. */
+export interface CheckFlags {
+  readonly config?: string
+  readonly json?: boolean
+  readonly [option: string]: unknown
+}
+
+/** Links shown of each kind. */
+const MAX_SHOWN = 20
+const BEGINNING = 300
+const WIDTH = 11
+
+/** @returns the exit code: 0 where a crawl would store the page and let it be found, 1 where not */
+export async function checkCommand(address: string, flags: CheckFlags): Promise<number> {
+  const { config: file, json = false, ...rest } = flags
+  const config = await loadConfig<CrawlConfig>(crawlOptions, {
+    ...(file === undefined ? {} : { file }),
+    env: process.env,
+    flags: rest,
+    section: 'crawl',
+  })
+  const url = checkSeed(address)
+  const parsed = parseUrl(url)
+  if (parsed === undefined || !isHttpUrl(parsed)) {
+    throw new SpindleError(
+      'SEED_INVALID',
+      `"${address}" cannot be checked: give an address that begins with http:// or https://.`,
+    )
+  }
+  const { userAgent } = config
+  const settings = toScopeSettings(config)
+  const scope = new CrawlScope(new MemoryWorkload(), settings)
+  // Of the configured start addresses, or of this one alone.
+  await scope.addSeeds(config.seeds.length > 0 ? config.seeds.map(checkSeed) : [url])
+  const fetcher = new Fetcher({
+    ...toFetchOptions(config),
+    mayBePrivate: (host) => scope.isNamed(host) || host === parsed.host,
+    refusesAddress: (one) => scope.refusesAddress(one),
+    ...(userAgent === undefined ? {} : { userAgent }),
+  })
+  try {
+    const robots = new RobotsCache({ fetcher, userAgent: fetcher.userAgent })
+    const robotsToken = fetcher.userAgent.split(/[/\s]/, 1)[0]!
+    const check = await checkUrl(url, {
+      fetcher,
+      robots,
+      scope,
+      robotsToken,
+      normalizer: new UrlNormalizer(settings.normalize),
+    })
+    process.stdout.write(json ? `${JSON.stringify(check)}\n` : formatCheck(check))
+    return check.indexed ? 0 : 1
+  } finally {
+    await fetcher.close()
+  }
+}
+
+/** For people. */
+export function formatCheck(check: UrlCheck): string {
+  const lines: string[] = []
+  const say = (name: string, text: string): void => void lines.push(`${name.padEnd(WIDTH)} ${text}`)
+  for (const [i, step] of check.steps.entries()) sayStep(step, i === 0 ? 'address' : 'leads to', say)
+  const { page, list } = check
+  if (page !== undefined) {
+    say('charset', `${page.charset} (by ${page.charsetSource})`)
+    say('title', page.title === '' ? '(none)' : page.title)
+    if (page.lang !== '') say('language', page.lang)
+    if (page.published !== undefined) say('published', page.published)
+    if (page.canonical !== undefined) say('canonical', page.canonical)
+    if (page.description !== '') say('description', short(page.description))
+    say('robots', `${page.robots.index ? 'index' : 'noindex'}, ${page.robots.follow ? 'follow' : 'nofollow'}`)
+    say('text', `${page.text.length} characters${page.text === '' ? '' : `: ${short(page.text)}`}`)
+  }
+  if (list !== undefined) say('list', `${list.kind} with ${list.entries} addresses${list.truncated ? ', cut' : ''}`)
+  if (page !== undefined || list !== undefined) sayLinks(check, say)
+  const { meaning } = dispositionOf(check.disposition)
+  const fault = check.fault === undefined ? '' : ` (${check.fault})`
+  say(
+    'verdict',
+    `${check.indexed ? 'a crawl stores and indexes it' : `not indexed: ${check.disposition}, ${meaning}`}${fault}`,
+  )
+  return `${lines.join('\n')}\n`
+}
+
+function sayStep(step: CheckStep, name: string, say: (name: string, text: string) => void): void {
+  say(name, step.url)
+  if (step.outOfScope !== undefined) say('scope', `out of scope: ${step.outOfScope}`)
+  const { robots } = step
+  if (robots !== undefined) {
+    const delay = robots.crawlDelayMs === undefined ? '' : `, crawl delay ${robots.crawlDelayMs / 1000} s`
+    const fault = robots.fault === undefined ? '' : ` (${robots.fault})`
+    say('robots.txt', `${robots.status}: ${robots.allowed ? 'allowed' : 'forbidden'}${delay}${fault}`)
+    for (const sitemap of robots.sitemaps.slice(0, MAX_SHOWN)) say('sitemap', sitemap)
+  }
+  if (step.status === undefined) return
+  const type =
+    step.contentType === ''
+      ? 'no type'
+      : `${step.contentType}${step.charsetLabel === undefined ? '' : `; charset=${step.charsetLabel}`}`
+  const cut = step.truncated === true ? ', cut at the limit' : ''
+  say(
+    'answer',
+    `${step.status}, ${type}, ${step.bytes} bytes (${step.wireBytes} on the wire)${cut}, ${step.elapsedMs} ms`,
+  )
+}
+
+function sayLinks({ links, skipped }: UrlCheck, say: (name: string, text: string) => void): void {
+  say('links', `${links.length} to follow, ${skipped.length} not`)
+  for (const link of links.slice(0, MAX_SHOWN)) say('', link)
+  if (links.length > MAX_SHOWN) say('', `… and ${links.length - MAX_SHOWN} more: --json has all`)
+  const reasons = new Map<string, { count: number; first: string }>()
+  for (const { url, reason } of skipped) {
+    const known = reasons.get(reason)
+    if (known === undefined) reasons.set(reason, { count: 1, first: url })
+    else known.count++
+  }
+  for (const [reason, { count, first }] of reasons) say('', `${reason}: ${count}, as ${first}`)
+}
+
+function short(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length > BEGINNING ? `${line.slice(0, BEGINNING)}…` : line
+}
