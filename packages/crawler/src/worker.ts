@@ -143,6 +143,8 @@ export async function work(
   } catch (error) {
     if (signal.aborted) return { kind: 'aborted' }
     if (!(error instanceof FetchError)) throw error
+    // Nothing of the site can be had before somebody mends its settings.
+    if (error.reason === 'login-failed') return { kind: 'unavailable', fault: error.detail }
     if (error.retryable && !lastTry) return { kind: 'retry', reason: error.reason, status: 0, waitMs: undefined }
     return ended(url, 'error', error.reason, context, { hostFault: error.retryable })
   }
