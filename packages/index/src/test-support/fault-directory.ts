@@ -40,6 +40,11 @@ export class FaultDirectory implements Directory {
     this.#coming = { left: k, suffix }
   }
 
+  /** The k-th operation from now on fails, and all after it. */
+  failFromNowOn(k: number, errno: string): void {
+    this.#fault = { at: this.operations + k, lasting: true, errno }
+  }
+
   /** Everything works from now on. */
   heal(): void {
     this.#coming = null
