@@ -38,6 +38,7 @@ export class ListChecker {
   readonly #docs = new Int32Array(BLOCK_SIZE)
   readonly #freqs = new Int32Array(BLOCK_SIZE)
   readonly #impacts = new Int32Array(4)
+  readonly #isCombined: boolean
   readonly #hasOffsets: boolean
   #offsets: Offsets | null = null
   #starts = new Int32Array(BLOCK_SIZE)
@@ -51,6 +52,7 @@ export class ListChecker {
 
   constructor(info: FieldInfo, maxDoc: number, norms: Uint8Array | null) {
     this.#hasFreqs = info.options === 'freqs' || info.options === 'positions'
+    this.#isCombined = info.sources !== undefined
     this.#hasOffsets = hasOffsets(info)
     this.#context = { info, maxDoc, norms }
     this.#norms = norms ?? NO_NORMS
@@ -139,10 +141,12 @@ export class ListChecker {
       words[doc >>> 5] |= 1 << (doc & 31)
       sum += freqs[i]
     }
-    for (let i = 0; lengths !== null && i < length; i++) {
-      const freq = freqs[i]
-      lengths[docs[i]] = freq < MAX_FREQ ? Math.min(lengths[docs[i]] + freq, MAX_LENGTH) : MAX_LENGTH
-    }
+    if (lengths !== null && this.#isCombined) {
+      for (let i = 0; i < length; i++) {
+        const freq = freqs[i]
+        lengths[docs[i]] = freq < MAX_FREQ ? Math.min(lengths[docs[i]] + freq, MAX_LENGTH) : MAX_LENGTH
+      }
+    } else if (lengths !== null) for (let i = 0; i < length; i++) lengths[docs[i]] += freqs[i]
     if (hasPositions) this.#stream.pass(freqs, length, sum)
     if (this.#offsets !== null) this.#passOffsets(this.#offsets, length)
     this.#occurrences += sum

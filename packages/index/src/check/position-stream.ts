@@ -53,6 +53,11 @@ export class PositionStream {
     let i = this.#index
     for (let d = 0; d < length; d++) {
       let left = freqs[d]
+      if (left === 1 && i < BLOCK_SIZE) {
+        // No sum to be made, and no number of a block is larger than a position may be.
+        i++
+        continue
+      }
       let position = 0
       while (left > 0) {
         if (i === BLOCK_SIZE) {
