@@ -10,6 +10,7 @@ import { Field } from '../document/field.js'
 import { IndexWriter } from '../indexing/index-writer.js'
 import { IndexReader } from '../reading/index-reader.js'
 import { publishIndex } from '../reading/publish-index.js'
+import { FORMAT, formatText } from '../store/format-version.js'
 import { sealFile } from '../test-support/seal-file.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { checkIndex } from './check-index.js'
@@ -80,7 +81,8 @@ t.test('check-index', async (t) => {
       mode: 'full',
       generation: 2,
       segmentsFile: 'segments_2',
-      formatVersion: rest.formatVersion,
+      formatVersion: formatText(FORMAT),
+      createdBy: rest.createdBy,
       userData: { source: 'one' },
       counterValid: true,
       error: null,
@@ -96,6 +98,7 @@ t.test('check-index', async (t) => {
       docsLost: 0,
       uniqueIds: { field: 'id', checked: true, count: 310, error: null, ms: rest.uniqueIds!.ms },
     })
+    t.match(rest.createdBy, /^spindle \d+\.\d+\.\d+/)
     t.equal(segments.length, 2)
     for (const segment of segments) {
       for (const file of segment.files) t.ok(file.ok && file.crcStored === file.crcComputed, file.name)

@@ -58,6 +58,8 @@ export interface CheckReport {
   readonly segmentsFile: string
   /** Such as `0.1`: version and revision. */
   readonly formatVersion: string
+  /** Program and version that wrote the commit. */
+  readonly createdBy: string
   readonly userData: Readonly<Record<string, string>>
   /** Whether the number of the next segment is higher than those of all segments. */
   readonly counterValid: boolean

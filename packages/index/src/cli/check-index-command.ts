@@ -63,7 +63,7 @@ function text(report: CheckReport, taken: ExorciseResult | null): string {
   if (report.error !== null) lines.push(`The commit point is damaged: ${report.error}`)
   else {
     lines.push(
-      `${report.path}: generation ${report.generation}, format ${report.formatVersion}, ${count(report.docs)} documents` +
+      `${report.path}: generation ${report.generation}, format ${report.formatVersion}, written by ${report.createdBy}, ${count(report.docs)} documents` +
         ` (${count(report.deleted)} deleted), ${report.segments.length} segments checked, ${megabytes(report.bytes)}`,
     )
   }

@@ -35,6 +35,9 @@ export interface AnalyzerRecord {
   readonly fingerprint: string
 }
 
+/** Written into every commit; held against the version of the package by a test. */
+const CREATED_BY = 'spindle 0.1.0'
+
 /** Contents of a commit point. Its file has an id besides, by which two commits of one generation are told apart. */
 export interface CommitPoint {
   readonly generation: number
@@ -46,6 +49,8 @@ export interface CommitPoint {
   /** Analyzers of single fields. */
   readonly analyzers: ReadonlyMap<string, AnalyzerRecord>
   readonly userData: Readonly<Record<string, string>>
+  /** Program and version that wrote the commit; of a commit that is not written yet left out. */
+  readonly createdBy?: string
 }
 
 /** Generation of the newest commit, or 0 where there is none. */
@@ -92,6 +97,7 @@ export async function writeCommitPoint(
     bytes.writeString(key)
     bytes.writeString(value)
   }
+  bytes.writeString(CREATED_BY)
   const output = await CheckedOutput.create(directory, name, 'commit', id)
   try {
     output.writeBytes(bytes.view())
@@ -165,8 +171,18 @@ function parse(reader: ByteReader, generation: number): CommitPoint {
   // No prototype: a key may be any word.
   const userData: Record<string, string> = Object.create(null)
   for (let left = reader.readVarint(); left > 0; left--) userData[reader.readString()] = reader.readString()
+  const createdBy = reader.readString()
   if (reader.remaining > 0) throw new RangeError(`${reader.remaining} bytes too many`)
-  return { generation, nextSegment, segments, fields, analyzer, analyzers, userData: Object.freeze(userData) }
+  return {
+    generation,
+    nextSegment,
+    segments,
+    fields,
+    analyzer,
+    analyzers,
+    userData: Object.freeze(userData),
+    createdBy,
+  }
 }
 
 function writeAnalyzer(bytes: ByteWriter, analyzer: AnalyzerRecord): void {

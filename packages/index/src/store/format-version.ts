@@ -12,7 +12,7 @@ export interface Format {
 }
 
 /** The format written. Version 0 is not released: its revisions count how often it changed, INDEX-FORMAT.md tells how. */
-export const FORMAT: Format = { version: 0, revision: 2 }
+export const FORMAT: Format = { version: 0, revision: 3 }
 /** The oldest format that is still read. */
 export const OLDEST_FORMAT: Format = FORMAT
 
