@@ -1,5 +1,6 @@
 /** What parsing a fetched body gives: the parts of a page that the index and the frontier need. */
 
+import type { PageSection } from '@spindle/core'
 import type { RobotsDirectives } from '../robots/robots-directives.js'
 
 /** How the character encoding was found. */
@@ -13,6 +14,8 @@ export type CharsetSource =
   | 'chardet'
   | 'jschardet'
   | 'fallback'
+  /** of a format that tells its characters itself (PDF, office packages) */
+  | 'document'
 
 /** Where a link stands. */
 export type LinkKind = 'a' | 'area' | 'frame' | 'iframe' | 'refresh'
@@ -32,7 +35,7 @@ export interface PageLink {
 
 /** A parsed page. */
 export interface ParsedPage {
-  readonly kind: 'html' | 'text'
+  readonly kind: 'html' | 'text' | 'pdf' | 'office' | 'feed'
   readonly title: string
   /** readable text: blocks on lines of their own, other white space collapsed */
   readonly text: string
@@ -56,4 +59,10 @@ export interface ParsedPage {
   readonly links: readonly PageLink[]
   /** true where the page has more links than were taken */
   readonly linksTruncated: boolean
+  /** parts of the text in order, where the page has any that can be led to */
+  readonly sections?: readonly PageSection[]
+  readonly author?: string
+  readonly keywords?: readonly string[]
+  /** true where the page has more text than was taken */
+  readonly textTruncated?: boolean
 }
