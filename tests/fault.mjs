@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /**
- * The long stages of testing: `fault` (every sweep once, about six minutes on two cores), `nightly` (every point, random
- * parts until the time is over) and `soak` (random work, faults and kills against the model). The last two take minutes
- * as an argument, 30 where not given, and stop by themselves.
+ * The long stages of testing: `fault` (every sweep once, about six minutes on two quiet cores), `nightly` (every point,
+ * random parts until the time is over) and `soak` (random work, faults and kills against the model). The last two take
+ * minutes as an argument, 30 where not given, and stop by themselves. Files run side by side, one for each processor, two
+ * at most; each is told its share of the minutes. SEED and SPINDLE_SHARD=2/3 (a part of the kill points) are passed on.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -15,32 +17,67 @@ if (!['fault', 'nightly', 'soak'].includes(stage) || !(minutes > 0)) {
   process.exit(2)
 }
 
-const index = ['faults', 'damage', 'crash'].map((name) => `packages/index/dist/indexing/${name}.test.js`)
-const processes = ['kill', 'lock', 'small-disk'].map((name) => `tests/dist/fault/${name}.test.js`)
-const soak = ['tests/dist/fault/soak.test.js']
+const index = (name) => `packages/index/dist/indexing/${name}.test.js`
+const processes = (name) => `tests/dist/fault/${name}.test.js`
 
-/** @returns whether all of them passed */
-function run(files, effort, seed, seconds) {
+/** Files, longest first, with their parts of the minutes; without a part: as in the first stage, which is short. */
+const SWEEPS = [
+  [processes('kill'), 0.55],
+  [index('malformed'), 0.35],
+  [index('crash'), 0.3],
+  [index('damage'), 0.25],
+  [index('faults'), 0.2],
+  [index('torture'), 0.1],
+  [index('merges')],
+  [processes('lock'), 0.1],
+  [processes('small-disk')],
+  [index('big-values')],
+  [index('retries')],
+  [index('clock')],
+]
+const SOAK = [
+  [processes('soak'), 0.95],
+  [index('torture'), 0.95],
+]
+
+const seed = Number(process.env.SEED ?? Date.now() % 0x7fffffff)
+const isBounded = stage !== 'fault'
+
+/** Runs one file, and shows what it has to say: all of it where it failed. @returns whether it passed */
+function run([file, share]) {
   const began = Date.now()
-  // Files run two at a time.
-  const time =
-    effort === 'full' && stage !== 'soak'
-      ? {}
-      : { SPINDLE_MINUTES: String((minutes * Math.min(2, files.length)) / files.length) }
-  const { status } = spawnSync('npx', ['tap', 'run', `--timeout=${seconds}`, ...files], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, SPINDLE_EFFORT: effort, SEED: String(seed), ...time },
+  const own = isBounded && share !== undefined ? minutes * share : undefined
+  const time = own === undefined ? {} : { SPINDLE_MINUTES: String(own) }
+  // A file that does not end within its time by far is broken.
+  const timeout = Math.round((own ?? 30) * 60 + 1200)
+  return new Promise((resolve) => {
+    const child = spawn('npx', ['tap', 'run', '--jobs=1', `--timeout=${timeout}`, '--reporter=tap', file], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, SPINDLE_EFFORT: own === undefined ? 'full' : 'nightly', SEED: String(seed), ...time },
+    })
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+    child.once('close', (status) => {
+      const passed = status === 0
+      const comments = output.split('\n').filter((line) => /^ {4,}# (?!Subtest|time=|\{)/.test(line))
+      process.stdout.write(`${passed ? '' : output}${comments.map((line) => `  ${line.trim()}\n`).join('')}`)
+      const seconds = Math.round((Date.now() - began) / 1000)
+      process.stdout.write(`${passed ? 'passed' : 'FAILED'} ${file} in ${seconds} s, SEED=${seed}\n`)
+      resolve(passed)
+    })
   })
-  process.stdout.write(
-    `${effort}, SEED=${seed}: ${status === 0 ? 'passed' : 'FAILED'} in ${Math.round((Date.now() - began) / 1000)} s\n`,
-  )
-  return status === 0
 }
 
-const first = Number(process.env.SEED ?? Date.now() % 0x7fffffff)
-let passed = true
-if (stage === 'fault') passed = run([...index, ...processes], 'full', first, 1800)
-else if (stage === 'soak') passed = run(soak, 'full', first, minutes * 60 + 300)
-else passed = run([...index, ...processes], 'nightly', first, minutes * 60 + 1800)
-process.exitCode = passed ? 0 : 1
+const waiting = [...(stage === 'soak' ? SOAK : SWEEPS)]
+let failures = 0
+async function lane() {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) if (!(await run(next))) failures++
+}
+const began = Date.now()
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, lane))
+const seconds = Math.round((Date.now() - began) / 1000)
+process.stdout.write(`${stage}: ${failures === 0 ? 'passed' : `${failures} FAILED`} in ${seconds} s, SEED=${seed}\n`)
+process.exitCode = failures === 0 ? 0 : 1

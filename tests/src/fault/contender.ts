@@ -1,7 +1,7 @@
 /**
- * One of several processes that want the same index: `node contender.js <index> <sentinel> <rounds> [hold]`. In each
- * round it takes the writer's lock, makes a file that must not exist yet, commits one document and gives the lock back.
- * With `hold` it keeps the lock, and commits once more for every line it reads.
+ * One of several processes that want the same index: `node contender.js <index> <sentinel> <rounds> <milliseconds>`. In
+ * each round it takes the writer's lock, makes a file that must not exist yet, commits one document and gives the lock
+ * back; it says how many rounds it had time for. With `hold` instead of the milliseconds it keeps the lock, and commits once more for every line it reads.
  */
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { isSpindleError } from '@spindle/core'
 import { Document, Field, IndexWriter, StandardAnalyzer } from '@spindle/index'
 
-const [, , dir = '', sentinel = '', rounds = '0', hold] = process.argv
+const [, , dir = '', sentinel = '', rounds = '0', time = ''] = process.argv
 const analyzer = new StandardAnalyzer()
 
 async function take(): Promise<IndexWriter> {
@@ -28,7 +28,7 @@ async function addOne(writer: IndexWriter): Promise<void> {
   await writer.commit()
 }
 
-if (hold === 'hold') {
+if (time === 'hold') {
   const writer = await take()
   writeSync(1, 'held\n')
   for await (const _line of createInterface({ input: process.stdin })) {
@@ -40,7 +40,8 @@ if (hold === 'hold') {
     }
   }
 } else {
-  for (let round = 0; round < Number(rounds); round++) {
+  let round = 0
+  for (; round < Number(rounds) && performance.now() < Number(time); round++) {
     const writer = await take()
     // EEXIST here: two processes hold the lock.
     closeSync(openSync(sentinel, 'wx'))
@@ -48,5 +49,5 @@ if (hold === 'hold') {
     unlinkSync(sentinel)
     await writer.close()
   }
-  writeSync(1, 'done\n')
+  writeSync(1, `done ${round}\n`)
 }

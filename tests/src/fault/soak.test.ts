@@ -9,21 +9,14 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { needs } from '../support/needs.js'
-import { compareIndex, lastCommit } from './compare-index.js'
-import { byEffort, hasTime, seed } from './effort.js'
+import { compareIndex, lastCommit, restarts } from './compare-index.js'
+import { byEffort, hasTime, random, replay } from './effort.js'
 import { CALLS, canTrace, runWithFault } from './strace.js'
 
 const program = fileURLToPath(new URL('workload.js', import.meta.url))
 /** Then the folder is begun anew: the model is computed from the first commit on each time. */
 const LAST = 60
-t.comment(`SEED=${seed}`)
-
-/** Numbers from 0 to 1 that the seed decides. */
-let state = seed >>> 0
-function random(): number {
-  state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-  return state / 0x100000000
-}
+t.comment(replay)
 
 function pick<T>(values: readonly T[]): T {
   return values[Math.floor(random() * values.length)]!
@@ -74,9 +67,11 @@ t.test('kills and faults at random', { ...needs('strace', canTrace()), timeout: 
       const call = pick(CALLS)
       const k = 1 + Math.floor(random() ** 2 * (call === 'rename' ? 2 : 60))
       const fault = pick(['error=ENOSPC', 'error=EIO', 'error=EDQUOT', 'signal=SIGKILL'])
-      what = `${fault} at ${call} ${k}`
+      // Once, or from then on.
+      const when = fault.startsWith('error') && random() < 0.3 ? (`${k}+` as const) : k
+      what = `${fault} at ${call} ${when}`
       const until = String(Math.min(LAST, acknowledged + 2))
-      const point = { call, paths: filesToCome(dir).map((name) => join(dir, name)), when: k }
+      const point = { call, paths: filesToCome(dir).map((name) => join(dir, name)), when }
       const run = await runWithFault(join(root, 'trace'), point, fault, [program, dir, until])
       if (run.killed || run.injected > 0) counts.faults++
       output = run.stdout
@@ -95,6 +90,7 @@ t.test('kills and faults at random', { ...needs('strace', canTrace()), timeout: 
       counts.folders++
     }
   }
-  t.equal(problem, undefined, `SEED=${seed}`)
+  t.equal(problem, undefined, replay)
+  t.comment(`${JSON.stringify(counts)}, ${restarts.count} restarts, the slowest ${Math.round(restarts.slowest)} ms`)
   t.ok(counts.kills + counts.faults > 0, JSON.stringify(counts))
 })

@@ -18,8 +18,8 @@ export interface FaultPoint {
   readonly call: Call
   /** Files whose calls count; all calls of the process where there is none. */
   readonly paths: readonly string[]
-  /** Number of the call among those that count, from 1 on. */
-  readonly when: number
+  /** Number of the call among those that count, from 1 on; with a plus, it and all after it. */
+  readonly when: number | `${number}+`
 }
 
 /** A point of a run without faults. */

@@ -16,9 +16,13 @@ import { link, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'no
 import { connect, createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { SpindleError, systemCode } from '../errors.js'
 
 const ATTEMPTS = 20
+/** How often a lock that is not there is looked for again. */
+const LOOKS = 10
+const MS_BETWEEN_LOOKS = 10
 let counter = 0
 
 /** Who holds a lock, as written in its information file. */
@@ -64,10 +68,12 @@ export class DirectoryLock {
           await removeSocketsOfTheDead(directory, name)
           return lock
         }
+        const asked = await inodeOf(path)
         const foreign = await foreignHolder(path)
         if (foreign !== undefined) throw heldElsewhere(directory, path, foreign)
         if (await answers(directory, name)) throw held(directory, await readHolder(path))
-        await removeStale(directory, name)
+        // Given back, or taken by another one, while it was asked: then nothing is known of the one that is there now.
+        if (asked !== undefined && asked === (await inodeOf(path))) await removeStale(directory, name)
       } catch (error) {
         if (lock !== undefined) await lock.release().catch(() => {})
         throw error
@@ -90,13 +96,13 @@ export class DirectoryLock {
 
   /** True while the lock file is the one that this holder made. */
   async isHeld(): Promise<boolean> {
-    if (this.#released) return false
-    try {
-      return (await stat(this.#path)).ino === this.#inode
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return false
-      throw error
+    for (let look = 0; look < LOOKS && !this.#released; look++) {
+      const inode = await inodeOf(this.#path)
+      if (inode !== undefined) return inode === this.#inode
+      // A contender that took it for stale puts it back at once.
+      await setTimeout(MS_BETWEEN_LOOKS)
     }
+    return false
   }
 
   /**
@@ -183,10 +189,17 @@ async function foreignHolder(path: string): Promise<LockHolder | undefined> {
   if (holder === undefined || holder.host === hostname()) return undefined
   // A container beside this one has another name and the same kernel, which knows whether its socket is alive.
   if (holder.boot !== undefined && holder.boot === bootId()) return undefined
-  const exists = await stat(path).catch((error) => {
-    if (systemCode(error) !== 'ENOENT') throw error
-  })
-  return exists === undefined ? undefined : holder
+  return (await inodeOf(path)) === undefined ? undefined : holder
+}
+
+/** Inode of a file, or undefined where there is none. */
+async function inodeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).ino
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 function bootId(): string | undefined {
@@ -238,7 +251,7 @@ function answers(directory: string, name: string): Promise<boolean> {
 
 /**
  * Moves a stale lock out of the way. Another contender may have replaced it between our look and our rename; then a
- * living lock was moved, and it is linked back. In that instant its holder would refuse to commit, never write twice.
+ * living lock was moved, and it is linked back; its holder looks for it a few times before it gives up.
  */
 async function removeStale(directory: string, name: string): Promise<void> {
   const aside = `${name}.${process.pid}.${counter++}.stale`
