@@ -14,6 +14,8 @@ import type { SpiderCallbacks } from './spider-callbacks.js'
 import type { SpiderEvent } from './spider-events.js'
 import type { WorkResult } from './worker.js'
 
+/** A host that asks for a longer wait does not keep the crawl running. */
+const MAX_WAIT_MS = 10 * 60_000
 /** Reasons that a seed's redirect may overcome. */
 const FOLLOWED = new Set(['off-host', 'off-prefix'])
 
@@ -80,7 +82,10 @@ export class Outcomes {
         if (result.unconditional === true) job.unconditional = true
         politeness.pause(url.host, waitMs)
         if (result.waitMs !== undefined) await this.#parts.memory.pause(url.host, waitMs)
-        picker.tryAgain(job)
+        if (waitMs > MAX_WAIT_MS) {
+          await workload.release(url.url)
+          await hosts.asksToWait(url.host, result.reason, waitMs)
+        } else picker.tryAgain(job)
         this.#parts.emit({ type: 'retry', url: url.url, status: result.status, reason: result.reason, waitMs })
         return
       }

@@ -300,7 +300,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         continue
       }
       const before = this.#headers.get(name)
-      this.#headers.set(name, before === undefined ? value : `${before}, ${value}`)
+      this.#headers.set(name, before === undefined ? value : before + separatorOf(name) + value)
       if (name === 'location' && this.#location === undefined && value.trim() !== '') {
         const target = parseUrl(isUtf8(bytes) ? value : escapeBytes(bytes), this.#href)
         if (target !== undefined) this.#location = canonicalUrl(target)
@@ -347,6 +347,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#decoder?.destroy()
     this.#controller?.abort(new Error('the fetch is over'))
   }
+}
+
+/** A later X-Robots-Tag does not go on with the agent of the one before; all other headers are lists. */
+function separatorOf(name: string): string {
+  return name === 'x-robots-tag' ? '\n' : ', '
 }
 
 /** A header value that is not UTF-8, with its bytes above ASCII percent-encoded as they are. */

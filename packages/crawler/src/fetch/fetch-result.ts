@@ -3,7 +3,7 @@ export interface FetchResult {
   /** the address asked for */
   readonly url: string
   readonly status: number
-  /** lower-case names; repeated headers joined by `, `; without Set-Cookie, which the fetcher keeps to itself */
+  /** lower-case names; repeated headers joined by `, `, X-Robots-Tag by line ends; without Set-Cookie, which the fetcher keeps to itself */
   readonly headers: ReadonlyMap<string, string>
   /** body bytes after content decoding, at most the limit */
   readonly body: Buffer

@@ -28,7 +28,7 @@ t.test('a plain response', async (t) => {
   t.equal(result.body.toString(), HTML)
   t.equal(result.contentType, 'text/html')
   t.equal(result.charsetLabel, 'GB2312')
-  t.equal(result.headers.get('x-robots-tag'), 'noindex, nofollow')
+  t.equal(result.headers.get('x-robots-tag'), 'noindex\nnofollow')
   t.equal(result.headers.get('__proto__'), 'a header like any other')
   t.equal(result.truncated, false)
   t.equal(result.location, undefined)

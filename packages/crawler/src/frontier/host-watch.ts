@@ -44,6 +44,15 @@ export class HostWatch {
     return this.#setAside(host, `its robots.txt could not be fetched (${fault})`, waitMs)
   }
 
+  /** The host wants to be left alone for so long that the crawl does not wait for it. */
+  asksToWait(host: string, reason: string, waitMs: number): Promise<void> {
+    return this.#setAside(
+      host,
+      `it asks to be left alone for ${Math.round(waitMs / 60_000)} minutes (${reason})`,
+      waitMs,
+    )
+  }
+
   async #setAside(host: string, reason: string, waitMs: number): Promise<void> {
     this.#politeness.park(host, waitMs)
     await this.#picker.putBack(host)

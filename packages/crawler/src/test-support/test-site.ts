@@ -28,8 +28,15 @@ export interface TestSite {
   close(): Promise<void>
 }
 
-/** Serves routes (`/path?query` without fragment); everything else is 404, robots.txt unless given. */
-export async function serveSite(t: Test, routes: Readonly<Record<string, Route>>): Promise<TestSite> {
+/**
+ * Serves routes (`/path?query` without fragment).
+ * @param rest answers everything else; default 404
+ */
+export async function serveSite(
+  t: Test,
+  routes: Readonly<Record<string, Route>>,
+  rest: Exclude<Route, string> = notFound,
+): Promise<TestSite> {
   const table = new Map(Object.entries(routes))
   const counts = new Map<string, number>()
   const requests: SeenRequest[] = []
@@ -45,7 +52,7 @@ export async function serveSite(t: Test, routes: Readonly<Record<string, Route>>
     const count = (counts.get(path) ?? 0) + 1
     counts.set(path, count)
     const route = table.get(path)
-    if (route === undefined) response.writeHead(404, { 'content-type': 'text/html' }).end('<p>no such page')
+    if (route === undefined) rest(request, response, count)
     else if (typeof route === 'string') {
       const type = path.endsWith('.txt') ? 'text/plain' : 'text/html; charset=utf-8'
       response.writeHead(200, { 'content-type': type }).end(route)
@@ -73,6 +80,10 @@ export async function serveSite(t: Test, routes: Readonly<Record<string, Route>>
     paths: () => requests.map(({ path }) => path).filter((path) => path !== '/robots.txt'),
     close,
   }
+}
+
+function notFound(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(404, { 'content-type': 'text/html' }).end('<p>no such page')
 }
 
 /** A page with a title and links. */
