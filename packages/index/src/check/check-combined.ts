@@ -8,7 +8,7 @@ import { byte4ToInt, intToByte4 } from '../codec/small-float.js'
 import type { TermCursor } from '../codec/term-dictionary.js'
 import { compareBytes } from '../codec/terms-index.js'
 import { type FieldInfo, layerFieldName } from '../document/field-info.js'
-import { ReadAhead } from '../indexing/read-ahead.js'
+import { ReadAhead } from '../reading/read-ahead.js'
 import type { SegmentData } from '../reading/segment-data.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
 

@@ -1,9 +1,10 @@
 /** One file of an index: its frame, and the checksums of all its bytes, at the speed of the disk or of CRC-32. */
 import { CheckedInput } from '../store/checked-input.js'
 import type { Directory } from '../store/directory.js'
-import { type FileChecksums, hex, readChecksums } from '../store/file-checksums.js'
+import { type FileChecksums, readChecksums } from '../store/file-checksums.js'
 import { type Component, FOOTER_LENGTH, HEADER_LENGTH } from '../store/file-header.js'
 import { isFormatError } from '../store/format-version.js'
+import { hex } from '../store/index-corrupt.js'
 import { type FileReport, messageOf } from './check-report.js'
 
 /**

@@ -5,7 +5,7 @@
  */
 import { systemCode } from '@spindle/core'
 import type { Directory, FileInput } from './directory.js'
-import { type FileChecksums, hex, readChecksums } from './file-checksums.js'
+import { type FileChecksums, readChecksums } from './file-checksums.js'
 import {
   type Component,
   componentBytes,
@@ -16,7 +16,7 @@ import {
   PAGED_COMPONENTS,
 } from './file-header.js'
 import { checkFormat } from './format-version.js'
-import { indexCorrupt } from './index-corrupt.js'
+import { hex, indexCorrupt } from './index-corrupt.js'
 import { PageChecksums } from './page-checksums.js'
 
 /** A checked file, open for reading by ranges. */

@@ -55,8 +55,3 @@ export async function readChecksums(
   await file.read(stored, end)
   return { stored: new DataView(stored.buffer, stored.byteOffset).getUint32(0, true), computed }
 }
-
-/** A checksum as people read it. */
-export function hex(value: number): string {
-  return value.toString(16).padStart(8, '0')
-}

@@ -15,3 +15,8 @@ export function indexCorrupt(
     cause === undefined ? undefined : { cause },
   )
 }
+
+/** A checksum as people read it. */
+export function hex(value: number): string {
+  return value.toString(16).padStart(8, '0')
+}

@@ -10,9 +10,8 @@
  */
 import { crc32 } from '@spindle/core'
 import type { FileInput } from './directory.js'
-import { hex } from './file-checksums.js'
 import { FOOTER_LENGTH, HEADER_LENGTH } from './file-header.js'
-import { indexCorrupt } from './index-corrupt.js'
+import { hex, indexCorrupt } from './index-corrupt.js'
 
 /** Bytes of a page: what is read at least. */
 export const PAGE_LENGTH = 8 * 1024

@@ -1,6 +1,6 @@
-/** Reads a file of postings from front to back in windows of 1 MB, for merging: one read for thousands of terms. */
+/** Reads a file of postings from front to back in windows of 1 MB, for merging and checking: one read for thousands of terms. */
 import type { LoadedRange } from '../codec/postings.js'
-import type { FileRanges } from '../reading/file-ranges.js'
+import type { FileRanges } from './file-ranges.js'
 
 const WINDOW = 1 << 20
 
