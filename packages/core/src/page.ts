@@ -18,6 +18,12 @@ export const PageField = {
   type: 'type',
   /** keyword: ISO 8601 date of publication, where the page tells one */
   date: 'date',
+  /** text: who wrote it */
+  author: 'author',
+  /** text: words that the page names itself by, separated by commas */
+  keywords: 'keywords',
+  /** stored only: the parts of the body that an address can lead to; see `encodeSections` */
+  sections: 'sections',
   /** stored only: the character encoding that the page was read in */
   charset: 'charset',
 } as const

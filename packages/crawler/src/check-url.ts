@@ -3,12 +3,14 @@
  * what came of it, without storing anything.
  */
 import { isHttpUrl, parseUrl } from '@spindle/core'
+import type { DocumentReader } from './documents/document-reader.js'
+import { DocumentError } from './documents/extracted-document.js'
+import { readPage } from './documents/read-page.js'
 import { FetchError } from './fetch/fetch-error.js'
 import type { FetchResult } from './fetch/fetch-result.js'
 import type { Fetcher } from './fetch/fetcher.js'
 import type { SkippedUrl } from './frontier/workload.js'
-import { LinkSorter, MAX_REDIRECTS, type Scope } from './link-sorter.js'
-import { parsePage } from './parse/parse-page.js'
+import { LinkSorter, MAX_REDIRECTS, type Scope, type SortedLinks } from './link-sorter.js'
 import type { ParsedPage } from './parse/parsed-page.js'
 import type { RobotsRules } from './robots/robots-rules.js'
 import type { ScopeReason } from './scope/scope-rule.js'
@@ -21,6 +23,8 @@ export interface CheckParts {
   readonly robots: { rulesFor(origin: string): Promise<RobotsRules> }
   /** Asked for every address on the way and every link. */
   readonly scope: Scope & { checkHost?(url: string): Promise<ScopeReason | undefined> }
+  /** Undefined where documents are not read. */
+  readonly documents: Pick<DocumentReader, 'read'> | undefined
   /** Product token that meta robots may name. */
   readonly robotsToken: string
   /** Takes their noise out of links. */
@@ -76,7 +80,15 @@ export async function checkUrl(url: string, parts: CheckParts): Promise<UrlCheck
   const steps: CheckStep[] = []
   const done = ({ links = [], skipped = [], ...ending }: Ending): UrlCheck => {
     const disposition = steps[0]?.outOfScope ?? ending.disposition
-    return { url, indexed: disposition === 'fetched', ...ending, disposition, steps, links, skipped }
+    return {
+      url,
+      indexed: disposition === 'fetched' || disposition === 'feed',
+      ...ending,
+      disposition,
+      steps,
+      links,
+      skipped,
+    }
   }
   let next = url
   const seen = new Set<string>()
@@ -150,36 +162,41 @@ function facts(result: FetchResult): Partial<CheckStep> {
   }
 }
 
-async function read(url: string, result: FetchResult, { scope, robotsToken, normalizer }: CheckParts): Promise<Ending> {
+async function read(url: string, result: FetchResult, parts: CheckParts): Promise<Ending> {
+  const { scope, normalizer } = parts
   const { status, body } = result
   if (status < 200 || status >= 300) return { disposition: `http-${status}` }
   const from = { url, depth: 0, redirects: 0 }
   const sorter = new LinkSorter(scope, {}, normalizer)
-  if (isUrlList(body)) {
-    const list = await readUrlList(body, false)
-    if (list !== undefined) {
-      const { kind, entries, truncated } = list
-      const listed = entries.map(({ reference }) => parseUrl(reference, url)?.href).filter((one) => one !== undefined)
-      const sorted = sorter.sortListed(from, listed)
-      const found = { links: sorted.links.map((link) => link.url), skipped: sorted.skipped }
-      return {
-        disposition: kind === 'feed' ? 'feed' : 'sitemap',
-        list: { kind, entries: entries.length, truncated },
-        ...found,
-      }
-    }
+  const list = isUrlList(body) ? await readUrlList(body, false) : undefined
+  if (list === undefined) return readBody(url, result, parts, (parsed) => sorter.sortPage(from, parsed))
+  const { kind, entries, truncated } = list
+  const listed = entries.map(({ reference }) => parseUrl(reference, url)?.href).filter((one) => one !== undefined)
+  const sorted = sorter.sortListed(from, listed)
+  const found = { links: sorted.links.map((link) => link.url), skipped: sorted.skipped }
+  const told = { list: { kind, entries: entries.length, truncated }, ...found }
+  if (kind !== 'feed') return { disposition: 'sitemap', ...told }
+  const ending = await readBody(url, result, parts, () => sorted)
+  return { ...ending, disposition: ending.disposition === 'fetched' ? 'feed' : ending.disposition, ...told }
+}
+
+async function readBody(
+  url: string,
+  { contentType, charsetLabel, body, headers }: FetchResult,
+  { robotsToken, documents }: CheckParts,
+  sort: (page: ParsedPage) => SortedLinks,
+): Promise<Ending> {
+  let parsed: ParsedPage | null
+  try {
+    const input = { url, contentType, charsetLabel, body, xRobotsTag: headers.get('x-robots-tag'), robotsToken }
+    parsed = await readPage(input, { documents })
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    return { disposition: error.fault, fault: error.message }
   }
-  const parsed = parsePage({
-    url,
-    contentType: result.contentType,
-    charsetLabel: result.charsetLabel,
-    body,
-    xRobotsTag: result.headers.get('x-robots-tag'),
-    robotsToken,
-  })
   if (parsed === null) return { disposition: 'non-text' }
   const { links: _, ...page } = parsed
-  const { links, skipped } = sorter.sortPage(from, parsed)
+  const { links, skipped } = sort(parsed)
   const disposition = parsed.robots.index ? 'fetched' : 'noindex'
   return { disposition, page, links: links.map((link) => link.url), skipped }
 }

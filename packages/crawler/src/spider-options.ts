@@ -49,6 +49,8 @@ export interface SpiderOptions extends SpiderCallbacks {
   readonly sitemaps?: SitemapMode
   /** File name endings left out, without dot; default those of pictures, archives, programs and the like. */
   readonly excludeSuffixes?: readonly string[]
+  /** Whether PDF, Office, EPUB, Markdown and feeds are read; default true. False: they hold no text, and are not fetched where their names tell. */
+  readonly documents?: boolean
   /** Fetches at a time; default 16. */
   readonly concurrency?: number
   /** Least milliseconds between the end of an answer and the next request to a host; default 1,000. */

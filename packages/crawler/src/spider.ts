@@ -11,6 +11,7 @@ import { isHttpUrl, normalizeUrl, parseUrl, SpindleError } from '@spindle/core'
 import { CrawlScope } from './crawl-scope.js'
 import { Prober } from './dedup/prober.js'
 import { Soft404 } from './dedup/soft-404.js'
+import { DocumentReader } from './documents/document-reader.js'
 import { ByteBudget } from './fetch/byte-budget.js'
 import { Fetcher } from './fetch/fetcher.js'
 import { localAddress } from './fetch/local-address.js'
@@ -66,6 +67,7 @@ export class Spider {
   readonly #outcomes: Outcomes
   readonly #scope: CrawlScope
   readonly #sorter: LinkSorter
+  readonly #documents: DocumentReader | undefined
   #context: WorkerContext | undefined
   #inFlight = 0
   #storedBefore = 0
@@ -97,6 +99,7 @@ export class Spider {
     this.#memory = new HostMemory(this.#workload, this.#politeness, this.#now)
     this.#hosts = new HostWatch(this.#politeness, this.#picker, emit)
     this.#scope = new CrawlScope(this.#workload, options)
+    this.#documents = options.documents === false ? undefined : new DocumentReader()
     this.#sorter = new LinkSorter(this.#scope, options, this.#normalizer)
     this.#batch = new Batch(
       this.#workload,
@@ -182,6 +185,7 @@ export class Spider {
       endCounters()
       this.#abort.abort()
       signal?.removeEventListener('abort', onAbort)
+      await this.#documents?.close()
       if (fetcher === undefined) await own.close()
     }
   }
@@ -289,6 +293,7 @@ export class Spider {
       robots: this.#options.robots ?? new RobotsCache({ fetcher: robotsFetcher, userAgent, now: this.#now }),
       sorter: this.#sorter,
       callbacks: this.#options,
+      documents: this.#documents,
       robotsToken,
       pages: this.#options.pages,
       signal: this.#abort.signal,

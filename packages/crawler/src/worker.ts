@@ -1,6 +1,10 @@
 /** One address from robots.txt to the finished page: fetch, parse, and what became of it. Keeps no state. */
 import { hash } from 'node:crypto'
 import { isHttpUrl, parseUrl } from '@spindle/core'
+import type { DocumentReader } from './documents/document-reader.js'
+import { DocumentError, type DocumentFault } from './documents/extracted-document.js'
+import { readPage } from './documents/read-page.js'
+import { isDocumentName } from './documents/sniff-document.js'
 import type { ByteBudget } from './fetch/byte-budget.js'
 import { FetchError } from './fetch/fetch-error.js'
 import type { FetchResult } from './fetch/fetch-result.js'
@@ -10,11 +14,10 @@ import type { Job } from './frontier/retries.js'
 import { parseRetryAfter } from './frontier/retry-after.js'
 import type { ClaimedUrl, FinishedUrl, NewUrl, UrlState } from './frontier/workload.js'
 import type { Gatekeeper } from './gatekeeper.js'
-import { type LinkSorter, MAX_REDIRECTS } from './link-sorter.js'
+import { type LinkSorter, MAX_REDIRECTS, type SortedLinks } from './link-sorter.js'
 import { type EncodedPage, encodePage } from './pages/page-codec.js'
 import type { PageStore } from './pages/page-store.js'
 import type { PageHead, PageRecord } from './pages/stored-page.js'
-import { parsePage } from './parse/parse-page.js'
 import type { ParsedPage } from './parse/parsed-page.js'
 import { conditionalHeaders, confirms, isStored, onNoPage } from './revisit.js'
 import type { RobotsRules } from './robots/robots-rules.js'
@@ -31,6 +34,8 @@ export interface WorkerContext {
   readonly robots: { rulesFor(origin: string, signal?: AbortSignal): Promise<RobotsRules> }
   readonly sorter: LinkSorter
   readonly callbacks: SpiderCallbacks
+  /** Reads PDF, Office and the like; undefined where they are not read. */
+  readonly documents: Pick<DocumentReader, 'read'> | undefined
   /** Product token that meta robots may name. */
   readonly robotsToken: string
   /** Where pages are kept; undefined where they are not: then they are not encoded. */
@@ -99,6 +104,8 @@ const KEPT_HEADERS = [
   'cache-control',
   'server',
 ]
+/** Bytes of a document; most hold more pictures than text. */
+const MAX_DOCUMENT = 32 * 1024 * 1024
 /** Of a request whose answer must not be "not modified". */
 const NO_CACHE = { 'cache-control': 'no-cache', pragma: 'no-cache' }
 
@@ -132,6 +139,7 @@ export async function work(
       signal,
       budget: context.budget,
       ...(headers === undefined ? {} : { headers }),
+      ...(context.documents !== undefined && isDocumentName(url.url) ? { maxBody: MAX_DOCUMENT } : {}),
     })
     try {
       if (RETRYABLE_STATUS.has(result.status)) return onServerFault(url, result, lastTry, context)
@@ -216,48 +224,59 @@ async function onAnswer(
   if (status >= 300 && status < 400) return onRedirect(url, result, context)
   if (status < 200 || status >= 300) return ended(url, 'error', `http-${status}`, context, facts)
   const list = await onList(url, result, facts, context)
-  if (list !== undefined) return list
+  if (list?.ended !== undefined) return list.ended
   const digest = hash('sha256', result.body)
   if (stored !== undefined && isStored(result, digest, stored)) return onUnchanged(url, facts, context)
   let parsed: ParsedPage | null
   try {
-    parsed = parsePage({
-      url: url.url,
-      contentType: result.contentType,
-      charsetLabel: result.charsetLabel,
-      body: result.body,
-      xRobotsTag: result.headers.get('x-robots-tag'),
-      robotsToken: context.robotsToken,
-    })
-  } catch {
-    return ended(url, 'error', 'parse-error', context, facts)
+    parsed = await parse(url, result, context)
+  } catch (error) {
+    if (context.signal.aborted) throw error
+    return ended(url, 'error', faultOf(error, result), context, { ...facts, ...list?.sorted })
   }
-  if (parsed === null) return ended(url, 'complete', 'non-text', context, facts)
+  if (parsed === null) return ended(url, 'complete', 'non-text', context, { ...facts, ...list?.sorted })
   const record = toRecord(url, result, digest, parsed)
   const content = Number.parseInt(record.hash.slice(0, CONTENT_DIGITS), 16)
-  let sorted: ReturnType<LinkSorter['sortPage']>
+  let sorted: SortedLinks
   try {
     const twin = parsed.robots.index ? await context.findTwin({ url: url.url, content }) : undefined
     if (twin !== undefined) return onDuplicate(url, parsed, twin, context, facts)
     if (await context.isNotFound(url, parsed, content, rules)) return ended(url, 'complete', 'soft-404', context, facts)
     await context.callbacks.processPage?.(record)
-    sorted = context.sorter.sortPage(url, parsed)
+    sorted = list?.sorted ?? context.sorter.sortPage(url, parsed)
   } catch {
     return ended(url, 'error', 'process-error', context, facts)
   }
   const page = context.pages === undefined ? {} : { page: await encodePage(record) }
-  const disposition = !parsed.robots.index ? 'noindex' : result.truncated ? 'oversize' : 'fetched'
-  const truncated = result.truncated || parsed.linksTruncated
+  const isCut = result.truncated || parsed.textTruncated === true
+  const taken = list === undefined ? 'fetched' : 'feed'
+  const disposition = !parsed.robots.index ? 'noindex' : isCut ? 'oversize' : taken
+  const truncated = isCut || parsed.linksTruncated || list?.truncated === true
   return ended(url, 'complete', disposition, context, { ...facts, ...sorted, ...page, content, truncated })
 }
 
-/** A sitemap or feed: its addresses are offered to the crawl, and it is no page. Undefined for anything else. */
+function parse({ url }: ClaimedUrl, result: FetchResult, context: WorkerContext): Promise<ParsedPage | null> {
+  const { contentType, charsetLabel, body, headers } = result
+  const { robotsToken, documents, signal } = context
+  const input = { url, contentType, charsetLabel, body, xRobotsTag: headers.get('x-robots-tag'), robotsToken }
+  return readPage(input, { documents, signal })
+}
+
+function faultOf(error: unknown, { truncated }: FetchResult): DocumentFault | 'parse-error' {
+  if (!(error instanceof DocumentError)) return 'parse-error'
+  return truncated && error.fault === 'document-broken' ? 'document-too-large' : error.fault
+}
+
+/**
+ * The addresses of a sitemap or feed are offered to the crawl. A sitemap is no page, and so ends here; a feed is one, unless it was
+ * named as a sitemap. Undefined for anything else.
+ */
 async function onList(
   url: ClaimedUrl,
   { body }: FetchResult,
   facts: More,
   context: WorkerContext,
-): Promise<WorkResult | undefined> {
+): Promise<{ readonly ended?: WorkResult; readonly sorted?: SortedLinks; readonly truncated?: boolean } | undefined> {
   const { lists, sorter } = context
   const isNamed = lists.roleOf(url.url) !== undefined
   const list = isNamed || isUrlList(body) ? await readUrlList(body, isNamed, context.now()) : undefined
@@ -265,16 +284,16 @@ async function onList(
   const { truncated } = list
   if (list.kind === 'sitemap-index') {
     const links = await lists.ofIndex(url.url, list)
-    return ended(url, 'complete', 'sitemap', context, { ...facts, links, truncated })
+    return { ended: ended(url, 'complete', 'sitemap', context, { ...facts, links, truncated }) }
   }
   const { urls, dropped } = lists.addresses(url.url, list)
   try {
-    const { links, skipped } = sorter.sortListed(url, urls)
-    for (const one of dropped) skipped.push({ url: one, reason: 'foreign-sitemap' })
-    const disposition = list.kind === 'feed' ? 'feed' : 'sitemap'
-    return ended(url, 'complete', disposition, context, { ...facts, links, skipped, truncated })
+    const sorted = sorter.sortListed(url, urls)
+    for (const one of dropped) sorted.skipped.push({ url: one, reason: 'foreign-sitemap' })
+    if (list.kind === 'feed' && !isNamed) return { sorted, truncated }
+    return { ended: ended(url, 'complete', 'sitemap', context, { ...facts, ...sorted, truncated }) }
   } catch {
-    return ended(url, 'error', 'process-error', context, facts)
+    return { ended: ended(url, 'error', 'process-error', context, facts) }
   }
 }
 

@@ -2,6 +2,7 @@
 import { isHttpUrl, loadConfig, parseUrl, SpindleError } from '@spindle/core'
 import { type CheckStep, checkUrl, type UrlCheck } from '../check-url.js'
 import { CrawlScope } from '../crawl-scope.js'
+import { DocumentReader } from '../documents/document-reader.js'
 import { Fetcher } from '../fetch/fetcher.js'
 import { MemoryWorkload } from '../frontier/memory-workload.js'
 import { dispositionOf } from '../report/dispositions.js'
@@ -52,6 +53,7 @@ export async function checkCommand(address: string, flags: CheckFlags): Promise<
     refusesAddress: (one) => scope.refusesAddress(one),
     ...(userAgent === undefined ? {} : { userAgent }),
   })
+  const documents = config.documents ? new DocumentReader() : undefined
   try {
     const robots = new RobotsCache({ fetcher, userAgent: fetcher.userAgent })
     const robotsToken = fetcher.userAgent.split(/[/\s]/, 1)[0]!
@@ -60,11 +62,13 @@ export async function checkCommand(address: string, flags: CheckFlags): Promise<
       robots,
       scope,
       robotsToken,
+      documents,
       normalizer: new UrlNormalizer(settings.normalize),
     })
     process.stdout.write(json ? `${JSON.stringify(check)}\n` : formatCheck(check))
     return check.indexed ? 0 : 1
   } finally {
+    await documents?.close()
     await fetcher.close()
   }
 }

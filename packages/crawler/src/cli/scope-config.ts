@@ -12,6 +12,7 @@ export interface ScopeConfig {
   readonly include: readonly string[]
   readonly exclude: readonly string[]
   readonly excludeSuffixes: readonly string[] | undefined
+  readonly documents: boolean
   readonly sitemaps: SitemapMode
   readonly stripSessionIds: boolean
   readonly stripTracking: boolean
@@ -45,6 +46,7 @@ export const scopeOptions: OptionTable<ScopeConfig> = {
     /^\.?[\w-]{1,11}$/,
     (suffix) => suffix.replace(/^\./, ''),
   ),
+  documents: booleanOption(true),
   sitemaps: {
     default: 'robots',
     expects: 'robots (those that robots.txt names), all (/sitemap.xml as well) or off',
@@ -70,14 +72,18 @@ export const scopeOptions: OptionTable<ScopeConfig> = {
 /** What the settings mean for a spider. */
 export function toScopeSettings(
   config: ScopeConfig,
-): Pick<SpiderOptions, 'site' | 'include' | 'exclude' | 'excludeSuffixes' | 'sitemaps' | 'normalize' | 'limits'> {
-  const { include, exclude, excludeSuffixes, sitemaps, sortParameters, removeQuery } = config
+): Pick<
+  SpiderOptions,
+  'site' | 'include' | 'exclude' | 'excludeSuffixes' | 'documents' | 'sitemaps' | 'normalize' | 'limits'
+> {
+  const { include, exclude, excludeSuffixes, documents, sitemaps, sortParameters, removeQuery } = config
   const { urlsPerHost, urlsPerQuery, hostsPerSite, bytesPerHost, bytesPerSite } = config
   return {
     site: config.scope,
     include,
     exclude,
     ...(excludeSuffixes === undefined ? {} : { excludeSuffixes }),
+    documents,
     sitemaps,
     normalize: {
       sessionIds: config.stripSessionIds,

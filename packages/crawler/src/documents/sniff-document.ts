@@ -6,6 +6,7 @@ import type { DocumentFormat } from './extracted-document.js'
 export const DOCUMENT_SUFFIXES: readonly string[] =
   'pdf docx docm dotx xlsx xlsm xltx pptx pptm ppsx odt ott ods ots odp otp epub'.split(' ')
 
+const SUFFIXES = new Set(DOCUMENT_SUFFIXES)
 const MARKDOWN_SUFFIX = /\.(?:md|markdown|mdown|mkd)$/i
 const MARKDOWN_TYPES = new Set(['text/markdown', 'text/x-markdown'])
 const TEXT_TYPES = new Set(['', 'text/plain', 'application/octet-stream'])
@@ -42,10 +43,15 @@ export function sniffDocument(essence: string, url: string, body: Buffer): Docum
   return undefined
 }
 
+/** Whether an address names a document that may be large. */
+export function isDocumentName(url: string): boolean {
+  const ending = endingOf(url)
+  return ending !== undefined && SUFFIXES.has(ending)
+}
+
 function isPackage(start: string, essence: string, url: string): boolean {
   if (isPackageType(essence)) return true
-  const ending = /\.([a-z]{3,4})$/i.exec(pathOf(url))?.[1]?.toLowerCase()
-  if (ending !== undefined && DOCUMENT_SUFFIXES.includes(ending)) return true
+  if (isDocumentName(url)) return true
   const nameLength = start.charCodeAt(26) + start.charCodeAt(27) * 256
   const name = start.slice(30, 30 + nameLength)
   return PACKAGE_STARTS.some((known) => (known.endsWith('/') ? name.startsWith(known) : name === known))
@@ -70,6 +76,10 @@ function isFeed(start: string): boolean {
   return /<rss[\s>]|<feed\s[^>]*http:\/\/(?:www\.w3\.org\/2005\/Atom|purl\.org\/atom)|<rdf:RDF\s[^>]*http:\/\/(?:purl\.org\/rss\/|my\.netscape\.com\/rdf)/.test(
     text,
   )
+}
+
+function endingOf(url: string): string | undefined {
+  return /\.([a-z]{3,4})$/i.exec(pathOf(url))?.[1]?.toLowerCase()
 }
 
 function pathOf(url: string): string {

@@ -1,5 +1,5 @@
 /** A stored page as a document of the index. */
-import { hostKey, PageField } from '@spindle/core'
+import { encodeSections, hostKey, PageField } from '@spindle/core'
 import { Document, Field } from '@spindle/index'
 import type { StoredPage } from '../pages/stored-page.js'
 import { detectLanguage } from './detect-language.js'
@@ -19,17 +19,32 @@ export function pageDocument(page: StoredPage): Document {
   if (parsed.description !== '') document.add(Field.unIndexed(PageField.description, parsed.description))
   const language = detectLanguage(parsed.text, parsed.lang)
   if (language !== '') document.add(Field.keyword(PageField.lang, language))
+  const { author, keywords = [], sections = [] } = parsed
+  if (author !== undefined) document.add(Field.text(PageField.author, author))
+  if (keywords.length > 0) document.add(Field.text(PageField.keywords, keywords.join(', ')))
+  if (sections.length > 0) document.add(Field.unIndexed(PageField.sections, encodeSections(sections)))
   if (parsed.published !== undefined) document.add(Field.keyword(PageField.date, parsed.published))
   return document
 }
 
-/** What the page calls itself; without a title its first line where that can be one (plain text), else its address. */
+/** What the page calls itself; without a title its file name (Office), its first line where that can be one, else its address. */
 export function titleOf({ url, parsed }: StoredPage): string {
   if (parsed.title !== '') return parsed.title
-  if (parsed.kind === 'text') {
+  if (parsed.kind === 'office') return fileName(url)
+  if (parsed.kind !== 'html') {
     const end = parsed.text.indexOf('\n')
     const line = (end < 0 ? parsed.text : parsed.text.slice(0, end)).trim()
     if (line !== '' && line.length <= MAX_TITLE) return line
   }
   return url
+}
+
+function fileName(url: string): string {
+  const path = url.replace(/[?#].*$/, '')
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(name) || url
+  } catch {
+    return name
+  }
 }

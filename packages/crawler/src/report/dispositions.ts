@@ -29,7 +29,10 @@ const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
   ['duplicate', { class: 'complete', meaning: 'the same page is stored under another form of its address' }],
   ['noindex', { class: 'complete', hasPage: true, meaning: 'fetched; the page asks not to be indexed' }],
   ['sitemap', { class: 'complete', meaning: 'a sitemap; the addresses in it were offered to the crawl' }],
-  ['feed', { class: 'complete', meaning: 'a feed; the links of its items were offered to the crawl' }],
+  [
+    'feed',
+    { class: 'complete', hasPage: true, meaning: 'a feed, stored; the links of its items were offered to the crawl' },
+  ],
   ['soft-404', { class: 'skipped', meaning: 'fetched; says “not found” with the status of a page' }],
   ['foreign-sitemap', { class: 'skipped', meaning: 'not fetched: listed by the sitemap of another host' }],
   ['host-limit', { class: 'skipped', meaning: 'not fetched: its host has more addresses than urlsPerHost' }],
@@ -61,6 +64,11 @@ const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
     'blocked-address',
     { class: 'error', meaning: 'on this machine or in a private network, and not among the start addresses' },
   ],
+  ['document-broken', { class: 'error', meaning: 'a PDF, Office file or the like that is damaged' }],
+  ['document-encrypted', { class: 'error', meaning: 'a document that is protected by a password' }],
+  ['document-too-large', { class: 'error', meaning: 'a document that is larger, or takes more memory, than one may' }],
+  ['document-timeout', { class: 'error', meaning: 'a document that could not be read in time' }],
+  ['document-failed', { class: 'error', meaning: 'a document that broke its reader' }],
   ['parse-error', { class: 'error', meaning: 'the page could not be parsed' }],
   ['process-error', { class: 'error', meaning: 'the program that runs the spider failed on the page' }],
 ])

@@ -3,8 +3,9 @@
  * A list of rule objects: a further kind of rule is a further class.
  */
 
+import { DOCUMENT_SUFFIXES } from '../documents/sniff-document.js'
 import { AddressRanges, type LookUp } from './address-ranges.js'
-import { DepthRule, HostRule, LengthRule, PathRule, SchemeRule, SuffixRule } from './basic-rules.js'
+import { BINARY_SUFFIXES, DepthRule, HostRule, LengthRule, PathRule, SchemeRule, SuffixRule } from './basic-rules.js'
 import { CalendarRule } from './calendar-rule.js'
 import { FolderRule } from './folder-rule.js'
 import { PatternRule } from './pattern-rule.js'
@@ -32,6 +33,8 @@ export interface ScopeOptions {
   readonly maxDepth?: number | undefined
   /** file name endings left out, without dot, lower case; default {@link BINARY_SUFFIXES} */
   readonly excludeSuffixes?: Iterable<string> | undefined
+  /** false to leave out PDF, Office files and the like, too, by their names; default true */
+  readonly documents?: boolean | undefined
   /** most characters of an address; default 2,048 */
   readonly maxUrlLength?: number | undefined
   /** how names are looked up for ranges of addresses; default the system's resolver */
@@ -76,7 +79,7 @@ export class ScopeRules {
     else if (site === 'prefix') rules.push(new PrefixRule(seeds))
     const usual: ScopeRule[] = []
     if (maxDepth !== undefined) usual.push(new DepthRule(maxDepth))
-    usual.push(new SuffixRule(options.excludeSuffixes), new CalendarRule(options.now))
+    usual.push(new SuffixRule(suffixesOf(options)), new CalendarRule(options.now))
     if (include.length + exclude.length > 0) usual.push(new PatternRule(include, exclude))
     const ranges = typeof site === 'object' ? new AddressRanges(site.ranges, options.lookUp) : undefined
     return new ScopeRules([...rules, ...usual], ranges, [new FolderRule(files), ...limits, ...usual])
@@ -112,4 +115,8 @@ export class ScopeRules {
     }
     return verdict
   }
+}
+
+function suffixesOf({ excludeSuffixes = BINARY_SUFFIXES, documents = true }: ScopeOptions): Iterable<string> {
+  return documents ? excludeSuffixes : [...excludeSuffixes, ...DOCUMENT_SUFFIXES]
 }

@@ -90,9 +90,11 @@ t.test('the best part of a text, from sentence to sentence', (t) => {
   )
   t.ok(found.cutBefore && found.cutAfter)
   t.ok(found.end - found.start <= 80)
+  t.equal(found.firstMark, text.indexOf('apple and a pear'))
   t.equal(plain(found.html), text.slice(found.start, found.end))
   const start = highlight(parse('absent', standard), 'body', text, standard, { maxLength: 40 })
   t.equal(start.html, 'Nothing to see in this sentence.', 'the beginning where nothing is found')
+  t.equal(start.firstMark, undefined)
   const zhText = `${'这里没有要找的东西。'.repeat(30)}长江大桥在南京。${'这里也没有。'.repeat(30)}`
   t.match(zh('南京 长江', zhText, { maxLength: 40 }), /^这里没有要找的东西。<em>长江<\/em>大桥在<em>南京<\/em>。/)
   const last = highlight(parse('end', standard), 'body', `${filler}the end`, standard, { maxLength: 60 })

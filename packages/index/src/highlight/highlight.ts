@@ -44,6 +44,8 @@ export interface Highlight {
   readonly cutAfter: boolean
   /** Number of marked stretches. */
   readonly marks: number
+  /** Where the first of them begins in the original text; undefined where there is none. */
+  readonly firstMark: number | undefined
 }
 
 const MAX_ANALYZED = 1 << 20
@@ -127,6 +129,7 @@ function render(text: string, range: TextRange, marks: readonly Mark[], options:
   let html = ''
   let at = range.start
   let count = 0
+  let firstMark: number | undefined
   for (let i = 0; i < marks.length; ) {
     // Marks that overlap or touch are one stretch, so that a run of Chinese words is not torn apart.
     const start = Math.max(marks[i]!.start, range.start)
@@ -136,6 +139,7 @@ function render(text: string, range: TextRange, marks: readonly Mark[], options:
     if (start >= end) continue
     html += escapeHtml(text.slice(at, start)) + pre + escapeHtml(text.slice(start, end)) + post
     at = end
+    firstMark ??= start
     count++
   }
   html += escapeHtml(text.slice(at, range.end))
@@ -146,5 +150,6 @@ function render(text: string, range: TextRange, marks: readonly Mark[], options:
     cutBefore: range.start > 0,
     cutAfter: range.end < text.length,
     marks: count,
+    firstMark,
   }
 }

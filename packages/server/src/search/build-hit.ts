@@ -1,5 +1,5 @@
 /** A stored page as a hit: title and best passage with the words of the query marked. */
-import { PageField } from '@spindle/core'
+import { PageField, sectionAt } from '@spindle/core'
 import { type Document, type Explanation, highlight, highlightWhole, type Query } from '@spindle/index'
 import { stripControls } from '../http/query-fields.js'
 import type { FieldAnalyzers } from './parse-query.js'
@@ -33,12 +33,26 @@ function titleHtml(query: Query, title: string, analyzers: FieldAnalyzers): stri
   return stripControls(shown.length < title.length ? `${html}…` : html)
 }
 
-function snippetHtml(query: Query, title: string, body: string, analyzers: FieldAnalyzers): string {
+interface Snippet {
+  readonly html: string
+  /** Where its first marked word stands in the body. */
+  readonly at: number | undefined
+}
+
+function snippetOf(query: Query, title: string, body: string, analyzers: FieldAnalyzers): Snippet {
   const options = { maxLength: snippetLength(body), maxAnalyzed: MAX_ANALYZED, title }
   const part = highlight(query, PageField.body, body, analyzers.forField(PageField.body), options)
   const html = part.html.trim()
   const open = part.cutAfter && !SENTENCE_END.test(html)
-  return stripControls(`${part.cutBefore ? '…' : ''}${html}${open ? '…' : ''}`)
+  return { html: stripControls(`${part.cutBefore ? '…' : ''}${html}${open ? '…' : ''}`), at: part.firstMark }
+}
+
+/** The address of the part of a document that a place in its body lies in: browsers open a PDF at `#page=n` (RFC 8118, §3). */
+function addressAt(document: Document, url: string, at: number | undefined): string {
+  const sections = document.get(PageField.sections)
+  if (at === undefined || sections === undefined || document.get(PageField.type) !== 'pdf') return url
+  const page = sectionAt(sections, at)?.page
+  return page === undefined || page === 1 ? url : `${url}#page=${page}`
 }
 
 /** The lines of an explanation, two spaces a level. */
@@ -64,12 +78,13 @@ export function buildHit(
   const field = (name: string): string => document.get(name) ?? ''
   const url = field(PageField.url)
   const title = field(PageField.title)
+  const snippet = snippetOf(query, title, field(PageField.body), analyzers)
   return {
     id: url,
-    url,
+    url: addressAt(document, url, snippet.at),
     title,
     titleHtml: titleHtml(query, title, analyzers),
-    snippetHtml: snippetHtml(query, title, field(PageField.body), analyzers),
+    snippetHtml: snippet.html,
     score,
     site: field(PageField.site),
     type: field(PageField.type),

@@ -37,6 +37,7 @@ export interface SearchRequest {
 export interface SearchHit {
   /** Names the page in further requests. */
   readonly id: string
+  /** Where it is read; of a PDF, at the page of the snippet. */
   readonly url: string
   /** As the page gives it; empty where it gives none. */
   readonly title: string
