@@ -51,9 +51,21 @@ export class LinkSorter {
     return sorted
   }
 
-  /** Canonical addresses that a sitemap or feed lists. */
-  sortListed(from: NewUrl, urls: readonly string[], sorted: SortedLinks = { links: [], skipped: [] }): SortedLinks {
-    for (const url of urls) this.#sort({ url, depth: from.depth + 1, redirects: 0 }, from.url, sorted)
+  /**
+   * Canonical addresses that a sitemap or feed lists.
+   * @param lastModified what the list says of when they were changed
+   */
+  sortListed(
+    from: NewUrl,
+    urls: readonly string[],
+    sorted: SortedLinks = { links: [], skipped: [] },
+    lastModified: ReadonlyMap<string, number> = new Map(),
+  ): SortedLinks {
+    for (const url of urls) {
+      const modified = lastModified.get(url)
+      const more = modified === undefined ? {} : { lastModified: modified }
+      this.#sort({ url, depth: from.depth + 1, redirects: 0, ...more }, from.url, sorted)
+    }
     return sorted
   }
 

@@ -225,6 +225,7 @@ export class MemoryWorkload implements Workload {
       const priority = offered.priority ?? this.#order.priority(offered)
       const known = this.#entries.get(url)
       if (known !== undefined) {
+        known.lastModified = later(known.lastModified, offered.lastModified)
         if (known.queue !== 'waiting') continue
         known.depth = Math.min(known.depth, depth)
         if (priority < known.priority) this.#renumber(known, priority)
@@ -254,6 +255,7 @@ export class MemoryWorkload implements Workload {
         page: undefined,
         finishedAt: undefined,
         misses: 0,
+        lastModified: offered.lastModified,
         twin: undefined,
       }
       this.#entries.set(url, entry)
@@ -327,6 +329,10 @@ function toClaimed(entry: Entry): ClaimedUrl {
   const { url, host, depth, sequence, redirects, priority, page, misses } = entry
   const previous = entry.finishedAt === undefined ? undefined : { page, misses }
   return { url, host, depth, sequence, redirects, priority, previous }
+}
+
+function later(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || (b !== undefined && b > a) ? b : a
 }
 
 function count(tally: Map<string, number>, reason: string, by: number): void {

@@ -101,6 +101,7 @@ function toState(row: SqlValue[], running: ReadonlyMap<string, unknown>): UrlSta
     misses,
     host,
     referrer,
+    modified,
   ] = row
   const address = String(url)
   const waiting = running.has(address) ? 'running' : 'waiting'
@@ -118,6 +119,7 @@ function toState(row: SqlValue[], running: ReadonlyMap<string, unknown>): UrlSta
     page: page === null ? undefined : Number(page),
     finishedAt: finished === null ? undefined : Number(finished),
     misses: Number(misses),
+    lastModified: modified === null ? undefined : Number(modified),
   }
 }
 

@@ -54,7 +54,7 @@ CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROW
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`
 
 const ROW = `u.url, u.state, u.depth, u.sequence, u.redirects, u.priority, u.disposition, u.status, u.page, u.finished, u.misses,
-  h.name, r.url
+  h.name, r.url, u.modified
   FROM url u JOIN host h ON h.id = u.host LEFT JOIN url r ON r.key = u.referrer`
 const SKIPPED = 'SELECT s.url, s.reason, r.url FROM skipped s LEFT JOIN url r ON r.key = s.referrer'
 /** Filters that are null hold nothing back. */
@@ -88,6 +88,7 @@ export function prepareWriting(db: SqliteDatabase) {
       'INSERT INTO url (key, url, host, depth, sequence, redirects, priority, referrer) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
     setPlace: db.prepare('UPDATE url SET depth = ?, priority = ? WHERE key = ?'),
+    setModified: db.prepare('UPDATE url SET modified = ? WHERE key = ? AND (modified IS NULL OR modified < ?)'),
     end: db.prepare(
       'UPDATE url SET state = ?, disposition = ?, status = ?, finished = ?, misses = ?, page = ?, content = ?, variant = ? WHERE key = ?',
     ),

@@ -365,10 +365,12 @@ export class SqliteWorkload implements Workload {
   #addUrl(offered: NewUrl, from: WaitingRow | undefined, found: FoundUrl[]): void {
     const { url, depth, redirects } = offered
     const priority = offered.priority ?? this.#order.priority(offered)
-    if (this.#known.has(url, depth, priority)) return
+    const { lastModified } = offered
+    if (lastModified === undefined && this.#known.has(url, depth, priority)) return
     const { key, row } = this.#reader.locate(url)
     this.#known.set(url, Math.min(depth, row?.depth ?? depth), Math.min(priority, row?.priority ?? priority))
     if (row !== undefined) {
+      if (lastModified !== undefined) this.#sql.setModified.run(lastModified, key, lastModified)
       if (row.state !== WAITING || this.#running.has(url)) return
       if (depth >= row.depth && priority >= row.priority) return
       this.#sql.setPlace.run(Math.min(depth, row.depth), Math.min(priority, row.priority), key)
@@ -385,6 +387,7 @@ export class SqliteWorkload implements Workload {
     const host = this.#hosts.ofUrl(url)
     const sequence = ++this.#sequence
     this.#sql.insert.run(key, url, host.id, depth, sequence, redirects, priority, from?.key ?? null)
+    if (lastModified !== undefined) this.#sql.setModified.run(lastModified, key, lastModified)
     this.#hosts.addPending(host, 1)
     this.#hosts.insert(host, { key, url, host: host.name, depth, sequence, redirects, priority, previous: undefined })
     this.#counters.add('pending', 1)

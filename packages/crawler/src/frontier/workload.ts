@@ -24,6 +24,8 @@ export interface NewUrl {
   readonly redirects: number
   /** Its number in the order of leaving; where it is left out the {@link CrawlOrder} of the workload gives it. */
   readonly priority?: number
+  /** When a sitemap or feed says that its page was changed last, milliseconds since 1970; the latest word is kept. */
+  readonly lastModified?: number | undefined
 }
 
 /**
@@ -103,7 +105,8 @@ export interface FinishedUrl {
 }
 
 /** Everything the frontier knows of one address. What came of it is that of the last generation in which it ended. */
-export interface UrlState extends Omit<ClaimedUrl, 'previous'> {
+export interface UrlState extends Omit<ClaimedUrl, 'previous' | 'lastModified'> {
+  readonly lastModified: number | undefined
   readonly queue: QueueName
   /** The address it was first found at; undefined for a seed. */
   readonly referrer: string | undefined

@@ -74,20 +74,23 @@ export class SiteLists {
   }
 
   /**
-   * The addresses that a sitemap or feed lists, canonical, each once; foreign ones are in `dropped`.
+   * The addresses that a sitemap or feed lists, canonical, each once, and what it says of when they were changed; foreign ones
+   * are in `dropped`.
    * @param url address of the list
    */
-  addresses(url: string, list: UrlList): { urls: string[]; dropped: string[] } {
+  addresses(url: string, list: UrlList): { urls: string[]; dropped: string[]; lastModified: Map<string, number> } {
     const urls = new Set<string>()
     const dropped = new Set<string>()
-    for (const { reference } of list.entries) {
+    const dates = new Map<string, number>()
+    for (const { reference, lastModified } of list.entries) {
       const address = resolveUrl(reference, url)
       if (address === undefined) continue
+      if (lastModified !== undefined) dates.set(address, lastModified)
       // The items of a feed may be anywhere: a list of what others write is a common one.
       if (list.kind === 'feed' || this.#isOwn(address, url)) urls.add(address)
       else dropped.add(address)
     }
-    return { urls: [...urls], dropped: [...dropped] }
+    return { urls: [...urls], dropped: [...dropped], lastModified: dates }
   }
 
   #role(url: string): SitemapRole {

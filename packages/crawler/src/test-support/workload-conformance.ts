@@ -84,6 +84,7 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
       page: undefined,
       finishedAt: undefined,
       misses: 0,
+      lastModified: undefined,
     })
     t.match(await w.get(`${A}/2`), { queue: 'error', disposition: 'http-404', status: 404, page: undefined })
     t.match(await w.get(`${A}/1`), { queue: 'complete', disposition: 'fetched', status: 200, page: 8, finishedAt: 1 })
@@ -430,6 +431,21 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
       (await w.add([seed(`${A}/9`), seed('http://f.site.example/')])).added,
       2,
       'start addresses are never refused',
+    )
+    await w.close()
+  })
+
+  await t.test(`${harness.name}: keeps the latest word on when a page was changed`, async (t) => {
+    let w = await harness.create(t)
+    await w.add([seed(`${A}/0`), { ...seed(`${A}/seed`), lastModified: 5 }])
+    await w.claim()
+    const words = [7, 9, 8, undefined].map((lastModified) => ({ ...seed(`${A}/1`, 1), lastModified }))
+    await w.finish([done(`${A}/0`, [...words, seed(`${A}/2`, 1), { ...seed(`${A}/0`), lastModified: 3 }])])
+    if (harness.reopen !== undefined) w = await harness.reopen(w)
+    const kept = await Promise.all(['/0', '/1', '/2', '/seed'].map((path) => w.get(A + path)))
+    t.same(
+      kept.map((state) => state?.lastModified),
+      [3, 9, undefined, 5],
     )
     await w.close()
   })
