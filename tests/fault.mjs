@@ -27,12 +27,14 @@ const SWEEPS = [
   [index('crash'), 0.3],
   [index('damage'), 0.25],
   [index('faults'), 0.2],
+  [index('merge-faults'), 0.1],
   [index('torture'), 0.1],
   [index('merges')],
   [processes('lock'), 0.1],
   [processes('small-disk')],
   [index('big-values')],
   [index('retries')],
+  [index('backups')],
   [index('clock')],
 ]
 const SOAK = [

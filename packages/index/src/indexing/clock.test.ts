@@ -33,7 +33,7 @@ async function says(writing: SpawnedWriter, line: string): Promise<void> {
 t.test('commits by clocks that are ten years apart', async (t) => {
   const dir = t.testdir({})
   let k = 0
-  for (const shift of [0, TEN_YEARS, -TEN_YEARS, 2 * TEN_YEARS, -3 * TEN_YEARS, 0]) {
+  for (const shift of [0, TEN_YEARS, -TEN_YEARS]) {
     k += 2
     const writing = new SpawnedWriter('crash-workload', [dir, String(k)], at(shift))
     t.equal(await writing.ended, '0')
@@ -55,7 +55,7 @@ t.test('commits by clocks that are ten years apart', async (t) => {
 
 t.test('a lock is held, and free, whatever the time', async (t) => {
   const dir = t.testdir({})
-  for (const shift of [-TEN_YEARS, TEN_YEARS]) {
+  for (const shift of [TEN_YEARS]) {
     const writing = new SpawnedWriter('crash-workload', [dir, '0', 'paced'], at(shift))
     t.teardown(() => writing.kill())
     await says(writing, 'open')

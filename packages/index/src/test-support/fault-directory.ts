@@ -45,6 +45,11 @@ export class FaultDirectory implements Directory {
     this.#fault = { at: this.operations + k, lasting: true, errno }
   }
 
+  /** From now on files may take so many bytes more, together. */
+  limit(quota: number): void {
+    this.#fault = { quota: this.#used() + quota }
+  }
+
   /** Everything works from now on. */
   heal(): void {
     this.#coming = null
