@@ -2,8 +2,8 @@
 /**
  * The long stages of testing: `fault` (every sweep once, about six minutes on two quiet cores), `nightly` (every point,
  * random parts until the time is over) and `soak` (random work, faults and kills against the model). The last two take
- * minutes as an argument, 30 where not given, and stop by themselves. Files run side by side, one for each processor, two
- * at most; each is told its share of the minutes. SEED and SPINDLE_SHARD=2/3 (a part of the kill points) are passed on.
+ * minutes as an argument, 30 where not given, and stop by themselves. Two files run side by side; each is told its share
+ * of the minutes. SEED and SPINDLE_SHARD=2/3 (a part of the kill points) are passed on.
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -20,7 +20,7 @@ if (!['fault', 'nightly', 'soak'].includes(stage) || !(minutes > 0)) {
 const index = (name) => `packages/index/dist/indexing/${name}.test.js`
 const processes = (name) => `tests/dist/fault/${name}.test.js`
 
-/** Files, longest first, with their parts of the minutes; without a part: as in the first stage, which is short. */
+/** Files, longest first, with the weight of their part of the time; without one: as in the first stage, which is short. */
 const SWEEPS = [
   [processes('kill'), 0.55],
   [index('malformed'), 0.35],
@@ -38,17 +38,22 @@ const SWEEPS = [
   [index('clock')],
 ]
 const SOAK = [
-  [processes('soak'), 0.95],
-  [index('torture'), 0.95],
+  [processes('soak'), 1],
+  [index('torture'), 1],
 ]
 
 const seed = Number(process.env.SEED ?? Date.now() % 0x7fffffff)
-const isBounded = stage !== 'fault'
+const files = stage === 'soak' ? SOAK : SWEEPS
+/** Files that run at the same time. */
+const LANES = Math.min(2, availableParallelism())
+/** Minutes for a weight of 1; no file has more than nearly all of them. */
+const minutesForOne = (0.9 * minutes * LANES) / files.reduce((sum, [, weight = 0]) => sum + weight, 0)
 
 /** Runs one file, and shows what it has to say: all of it where it failed. @returns whether it passed */
-function run([file, share]) {
+function run([file, weight]) {
   const began = Date.now()
-  const own = isBounded && share !== undefined ? minutes * share : undefined
+  const isBounded = stage !== 'fault' && weight !== undefined
+  const own = isBounded ? Math.min(0.95 * minutes, minutesForOne * weight) : undefined
   const time = own === undefined ? {} : { SPINDLE_MINUTES: String(own) }
   // A file that does not end within its time by far is broken.
   const timeout = Math.round((own ?? 30) * 60 + 1200)
@@ -73,13 +78,13 @@ function run([file, share]) {
   })
 }
 
-const waiting = [...(stage === 'soak' ? SOAK : SWEEPS)]
+const waiting = [...files]
 let failures = 0
 async function lane() {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) if (!(await run(next))) failures++
 }
 const began = Date.now()
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, lane))
+await Promise.all(Array.from({ length: LANES }, lane))
 const seconds = Math.round((Date.now() - began) / 1000)
 process.stdout.write(`${stage}: ${failures === 0 ? 'passed' : `${failures} FAILED`} in ${seconds} s, SEED=${seed}\n`)
 process.exitCode = failures === 0 ? 0 : 1
