@@ -31,6 +31,7 @@ export type { IndexSource } from './indexing/add-indexes.js'
 export { type CombinedFieldOptions, MAX_SOURCE_WEIGHT } from './indexing/combined-fields.js'
 export type { HeldCommit } from './indexing/held-commit.js'
 export { type CloseOptions, type CommitOptions, IndexWriter, type IndexWriterOptions } from './indexing/index-writer.js'
+export type { MergeStats } from './indexing/merge-stats.js'
 export type { CombinedScoring } from './query-parser/clause-builder.js'
 export { ENGLISH_FUNCTION_WORDS } from './query-parser/english-function-words.js'
 export { indexAnalyzers } from './query-parser/index-analyzers.js'
@@ -61,6 +62,7 @@ export type { Hit, Hits } from './search/hits.js'
 export {
   IndexSearcher,
   type IndexSearcherOptions,
+  type OpenSearcherOptions,
   type SearchOptions,
   type SearchStop,
   type SegmentMatches,

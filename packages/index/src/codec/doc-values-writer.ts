@@ -17,9 +17,14 @@ export const ENCODINGS = ['packed', 'table', 'raw'] as const
 /** Values of a field: value `i` belongs to document `docs[i]`; documents ascend, and within one the values do. */
 export interface ValuePairs {
   readonly docs: Int32Array
-  readonly values: Float64Array
+  readonly values: Float64Array | Int32Array
   /** Pairs that count. */
   readonly length: number
+}
+
+/** Pairs of numbers. */
+export interface NumberPairs extends ValuePairs {
+  readonly values: Float64Array
 }
 
 /** What a file of a later generation says of itself: the one field whose column it replaces. */
@@ -45,7 +50,7 @@ export class DocValuesWriter {
   }
 
   /** Writes the numbers of a field; nothing where there are none. */
-  addNumbers(fieldNumber: number, maxDoc: number, pairs: ValuePairs): void {
+  addNumbers(fieldNumber: number, maxDoc: number, pairs: NumberPairs): void {
     if (pairs.length === 0) return
     const { encoding, codes } = encodeNumbers(pairs.values, pairs.length)
     const header = startHeader('number', pairs)

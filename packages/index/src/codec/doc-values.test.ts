@@ -9,7 +9,7 @@ import { MemoryDirectory } from '../store/memory-directory.js'
 import { Random, testSeed } from '../test-support/random.js'
 import { DocValues } from './doc-values.js'
 import { encodeNumbers } from './doc-values-numbers.js'
-import { DocValuesWriter, type ValuePairs } from './doc-values-writer.js'
+import { DocValuesWriter, type NumberPairs } from './doc-values-writer.js'
 
 const seed = testSeed()
 t.comment(`SEED=${seed}`)
@@ -21,7 +21,7 @@ function info(number: number, kind: 'float' | 'keyword'): FieldInfo {
   return { number, name: `f${number}`, options: 'none', norms: false, type: fieldType(kind), ...sums }
 }
 
-function pairsOf(values: readonly (readonly number[])[]): ValuePairs {
+function pairsOf(values: readonly (readonly number[])[]): NumberPairs {
   const docs: number[] = []
   const flat: number[] = []
   values.forEach((list, doc) => {

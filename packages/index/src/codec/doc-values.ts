@@ -7,7 +7,7 @@
 import { ByteReader } from '@spindle/core'
 import { type NumberEncoding, SCALES } from './doc-values-numbers.js'
 import { fillBits, matchFloats, PackedSequence, VALUES_PER_BLOCK, VALUES_PER_GROUP } from './doc-values-sequence.js'
-import { COLUMN_KINDS, ENCODINGS, type ValuePairs } from './doc-values-writer.js'
+import { COLUMN_KINDS, ENCODINGS, type NumberPairs } from './doc-values-writer.js'
 
 /** Doc values of a field in a segment. Where a document has several, they ascend. */
 export class DocValues {
@@ -220,7 +220,7 @@ export class DocValues {
   }
 
   /** All values with their documents, for merging and writing again. */
-  pairs(): ValuePairs {
+  pairs(): NumberPairs {
     const { valueCount, starts, presence } = this
     const docs = new Int32Array(valueCount)
     const values = new Float64Array(valueCount)

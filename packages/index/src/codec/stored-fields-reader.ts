@@ -22,6 +22,8 @@ const CACHED_CHUNKS = 16
 const SMALL_CHUNK = 64 * 1024
 /** Bytes that a check of all documents reads at a time. */
 const CHECKED_AT_ONCE = 1 << 20
+/** A walk through all chunks reads so many bytes at once. */
+const WALK_PIECE = 256 * 1024
 /** Deflate cannot do better than this. */
 const MAX_RATIO = 1032
 
@@ -132,7 +134,11 @@ export class StoredFieldsReader {
 
   /** Reads and decompresses a chunk. @throws SpindleError INDEX_CORRUPT */
   async readChunk(number: number): Promise<StoredChunk> {
-    const compressed = await this.readCompressed(number)
+    return this.decompress(number, await this.readCompressed(number))
+  }
+
+  /** Decompresses a chunk. @throws SpindleError INDEX_CORRUPT */
+  async decompress(number: number, compressed: Uint8Array): Promise<StoredChunk> {
     return this.#split(number, await this.#inflate(number, compressed, this.#rawLengths[number] > SMALL_CHUNK))
   }
 
@@ -141,6 +147,27 @@ export class StoredFieldsReader {
     const bytes = Buffer.alloc(this.#offsets[number + 1] - this.#offsets[number])
     await this.#input.read(bytes, this.#offsets[number])
     return this.#verified(number, bytes)
+  }
+
+  /**
+   * For who goes through all chunks: the compressed bytes of the chunk asked for, checksum compared, valid until the next
+   * one is. A piece of the file is read at once, always into the same memory.
+   */
+  walk(): (number: number) => Promise<Uint8Array> {
+    const piece = Buffer.allocUnsafeSlow(WALK_PIECE)
+    let from = 0
+    let to = 0
+    return async (number) => {
+      const start = this.#offsets[number]
+      const end = this.#offsets[number + 1]
+      if (end - start > WALK_PIECE) return this.readCompressed(number)
+      if (start < from || end > to) {
+        from = start
+        to = Math.min(start + WALK_PIECE, this.#offsets[this.chunkCount])
+        await this.#input.read(piece.subarray(0, to - from), from)
+      }
+      return this.#verified(number, piece.subarray(start - from, end - from))
+    }
   }
 
   /**

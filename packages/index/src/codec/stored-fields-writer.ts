@@ -72,10 +72,11 @@ export class StoredFieldsWriter {
     this.#endDocument(start)
   }
 
-  /** Appends a whole chunk as it is in another segment. */
-  addCompressed(docCount: number, rawLength: number, compressed: Uint8Array): void {
+  /** Appends a whole chunk as it is in another segment. To be awaited before anything else is added. */
+  async addCompressed(docCount: number, rawLength: number, compressed: Uint8Array): Promise<void> {
     this.#endChunk()
-    this.#waiting.push({ docCount, rawLength, compressed: Promise.resolve(compressed) })
+    await this.drain(0)
+    this.#write(docCount, rawLength, compressed)
   }
 
   /** To be awaited between documents: writes finished chunks once too many wait. */
@@ -84,12 +85,7 @@ export class StoredFieldsWriter {
       const { docCount, rawLength, compressed } = this.#waiting[0]
       const bytes = await compressed
       this.#waiting.shift()
-      this.#output.writeInt32(crc32(bytes))
-      this.#output.writeBytes(bytes)
-      this.#table.writeVarint(docCount)
-      this.#table.writeVarint(bytes.length)
-      this.#table.writeVarint(rawLength)
-      this.#chunkCount++
+      this.#write(docCount, rawLength, bytes)
     }
   }
 
@@ -113,6 +109,15 @@ export class StoredFieldsWriter {
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#waiting.map((chunk) => chunk.compressed))
     await this.#output.abandon()
+  }
+
+  #write(docCount: number, rawLength: number, compressed: Uint8Array): void {
+    this.#output.writeInt32(crc32(compressed))
+    this.#output.writeBytes(compressed)
+    this.#table.writeVarint(docCount)
+    this.#table.writeVarint(compressed.length)
+    this.#table.writeVarint(rawLength)
+    this.#chunkCount++
   }
 
   #endDocument(start: number): void {

@@ -45,7 +45,7 @@ export class BufferedUpdates {
     let count = 0
     for (const { term, field, value } of this.#updates.values()) {
       if ((++count & 63) === 0) await yielder.maybeYield()
-      if (data.fieldInfo(term.field) === undefined || !data.find(term.field, term.text, entry)) continue
+      if (data.fieldInfo(term.field) === undefined || !(await data.load(term.field, term.text, entry))) continue
       if (entry.singleDoc >= 0) {
         numbers.set(field, entry.singleDoc, value)
         continue

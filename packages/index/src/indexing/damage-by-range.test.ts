@@ -62,7 +62,7 @@ const QUERIES: readonly Query[] = [
 async function answers(directory: Directory): Promise<string> {
   const reader = await IndexReader.open(directory, { memoryBudget: 1 })
   try {
-    if (reader.memoryUse?.resident !== 0) throw new Error('nothing is read by ranges')
+    if (reader.memoryUse.resident !== 0) throw new Error('nothing is read by ranges')
     const searcher = new IndexSearcher(reader)
     const lines: string[] = []
     for (const query of QUERIES) {

@@ -4,25 +4,25 @@
  * Calls are done one after the other in the order they are made, so they need not be awaited one by one.
  */
 import { SpindleError } from '@spindle/core'
-import type { CommitPoint } from '../codec/commit-point.js'
 import { segmentName } from '../codec/segment-files.js'
 import type { SegmentInfo } from '../codec/segment-info.js'
 import type { Document } from '../document/document.js'
 import { checkNumber } from '../document/numeric-text.js'
 import { IndexReader, type ReaderSource } from '../reading/index-reader.js'
+import { ReadingMemory } from '../reading/reading-memory.js'
 import type { Directory, WriteLock } from '../store/directory.js'
 import { FsDirectory } from '../store/fs-directory.js'
 import { type IndexSource, importSegments, openSources } from './add-indexes.js'
 import { BufferedDeletes, type DeleteQuery, type DeleteTerm } from './buffered-deletes.js'
 import { CallQueue } from './call-queue.js'
-import { type CombinedSchema, combinedFieldsOf } from './combined-fields.js'
-import { CommitLog } from './commit-log.js'
+import type { CommitLog } from './commit-log.js'
 import { DocumentBuffer } from './document-buffer.js'
 import { FieldTable } from './field-table.js'
 import { HeldCommit } from './held-commit.js'
 import { MergeAborted } from './merge-pacer.js'
 import { MergeScheduler, type MergeSettings } from './merge-scheduler.js'
-import { firstFreeSegment, openSegments } from './open-segments.js'
+import type { MergeStats } from './merge-stats.js'
+import { type OpenedIndex, openForWriting } from './open-index.js'
 import { SegmentList } from './segment-list.js'
 import { SegmentWriter } from './segment-writer.js'
 import { WriterAnalyzers } from './writer-analyzers.js'
@@ -55,28 +55,20 @@ export class IndexWriter implements ReaderSource {
   #segmentWriter: SegmentWriter | null = null
   readonly #calls: CallQueue
 
-  private constructor(
-    directory: Directory,
-    lock: WriteLock,
-    log: CommitLog,
-    options: IndexWriterOptions,
-    commit: CommitPoint | null,
-    nextSegment: number,
-    segments: WriterSegment[],
-    combined: readonly CombinedSchema[],
-  ) {
+  private constructor(opened: OpenedIndex, options: IndexWriterOptions) {
+    const { directory, lock, log, commit, segments } = opened
     this.#directory = directory
     this.#calls = new CallQueue(directory.path)
     this.#lock = lock
     this.#log = log
     this.#analyzers = new WriterAnalyzers(options.analyzer, options.analyzers)
     this.#memoryBudget = options.memoryBudget ?? DEFAULT_MEMORY_BUDGET
-    this.#fields = new FieldTable(commit?.fields ?? [], (field) => this.#analyzers.forField(field), combined)
+    this.#fields = new FieldTable(commit?.fields ?? [], (field) => this.#analyzers.forField(field), opened.combined)
     this.#buffer = new DocumentBuffer(this.#fields)
     this.#segments = new SegmentList(segments)
     this.#commits = new WriterCommits(directory.path, log, this.#segments, commit)
     this.#merges = this.#makeScheduler(mergeSettings(options, directory.path))
-    this.#nextSegment = nextSegment
+    this.#nextSegment = opened.nextSegment
   }
 
   /**
@@ -86,35 +78,12 @@ export class IndexWriter implements ReaderSource {
    */
   static async open(path: string | Directory, options: IndexWriterOptions): Promise<IndexWriter> {
     const directory = typeof path === 'string' ? new FsDirectory(path) : path
-    if (options.create === false) await directory.list()
-    else await directory.create()
-    const lock = await directory.obtainLock()
-    try {
-      const log = new CommitLog(directory, lock, Math.max(1, options.keepCommits ?? 1))
-      const commit = await log.open(options.create === true)
-      if (log.generation === 0 && options.create === false) {
-        throw new SpindleError(
-          'INDEX_NOT_FOUND',
-          `There is no index in ${directory.path}: check the path, or leave "create" out to begin one.`,
-        )
-      }
-      // An index without documents may go on with other analyzers and fields: nothing was made with the old ones.
-      const isEmpty = commit === null || commit.segments.length === 0
-      const { combinedFields, analyzers } = options
-      const combined = combinedFieldsOf(directory.path, combinedFields, analyzers, commit?.fields ?? [], isEmpty)
-      if (commit === null) {
-        await log.removeUnreferenced()
-        return new IndexWriter(directory, lock, log, options, null, await firstFreeSegment(directory), [], combined)
-      }
-      if (!isEmpty) new WriterAnalyzers(options.analyzer, options.analyzers).check(directory.path, commit)
-      const segments = await openSegments(directory, commit)
-      await log.removeUnreferenced()
-      const start = isEmpty ? { ...commit, fields: [] } : commit
-      return new IndexWriter(directory, lock, log, options, start, commit.nextSegment, segments, combined)
-    } catch (error) {
-      await lock.release()
-      throw error
-    }
+    return new IndexWriter(await openForWriting(directory, options), options)
+  }
+
+  /** Where the index is. */
+  get directory(): Directory {
+    return this.#directory
   }
 
   /** Number of the newest commit, 0 before the first. */
@@ -134,6 +103,11 @@ export class IndexWriter implements ReaderSource {
   /** Documents, added ones included; deletes count from the flush that carries them out. */
   get numDocs(): number {
     return this.#buffer.docCount - this.#buffer.deletedCount + this.#segments.numDocs
+  }
+
+  /** What merging has done and cost since the writer was opened. */
+  get mergeStats(): MergeStats {
+    return this.#merges.stats
   }
 
   /** Bytes of memory that buffered documents and deletes take. */
@@ -247,18 +221,22 @@ export class IndexWriter implements ReaderSource {
    * A reader that sees everything done so far, deletes included, without a commit: buffered documents are written as a
    * segment, but not made durable. Its `refresh` gives the next such reader. To be closed like any reader.
    * @param previous a reader of this writer: unchanged segments are shared, and it is returned where nothing is new
+   * @param memory of the reader; as that of a reader of a folder where not given
    */
-  openReader(previous: IndexReader | null = null): Promise<IndexReader> {
+  openReader(
+    previous: IndexReader | null = null,
+    memory: ReadingMemory = new ReadingMemory(this.#directory),
+  ): Promise<IndexReader> {
     return this.#calls.run(async () => {
       await this.#guard(() => this.#flush())
       if (previous?.generation === this.#log.generation && this.#segments.isShownBy(previous)) return previous
-      const segments = await this.#segments.openReaders(previous)
+      const segments = await this.#segments.openReaders(previous, memory)
       const state = {
         generation: this.#log.generation,
         userData: this.#commits.userData,
         fields: this.#fields.fields.slice(),
       }
-      return IndexReader.ofWriter(this, this.#directory, state, this.#analyzers, segments)
+      return IndexReader.ofWriter(this, this.#directory, state, this.#analyzers, segments, memory)
     })
   }
 

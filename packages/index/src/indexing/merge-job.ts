@@ -40,7 +40,7 @@ export async function runMergeJob(
   try {
     for (const [i, { commit, live }] of job.sources.entries()) {
       await pacer.maybeYield()
-      const data = opened[i] ?? (await SegmentData.open(directory, commit.name, commit.id, commit.maxDoc, false))
+      const data = opened[i] ?? (await SegmentData.open(directory, commit.name, commit.id, commit.maxDoc, 'nothing'))
       if (opened[i] !== undefined) data.retain()
       const own = { data, live: live === null ? null : new BitSet(commit.maxDoc, live) }
       sources.push(own)

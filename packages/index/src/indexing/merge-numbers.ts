@@ -1,5 +1,6 @@
 /** Merges the numbers of a field: they are decoded, renumbered by document, and packed anew. 12 bytes a value. */
-import type { DocValuesWriter, ValuePairs } from '../codec/doc-values-writer.js'
+import type { DocValues } from '../codec/doc-values.js'
+import type { DocValuesWriter } from '../codec/doc-values-writer.js'
 import type { FieldInfo } from '../document/field-info.js'
 import { isNumeric } from '../document/field-type.js'
 import type { SegmentData } from '../reading/segment-data.js'
@@ -7,8 +8,8 @@ import type { ValueOverlays } from '../reading/value-overlays.js'
 
 /** Where the numbers of a segment come from. */
 export interface NumberSource {
-  /** The numbers of a field, null where the segment has none. */
-  numberPairs(fieldNumber: number): Promise<ValuePairs | null>
+  /** The column of a field, null where the segment has none. */
+  column(fieldNumber: number): Promise<DocValues | null>
   /** Fields that have numbers and that the segment was written without. */
   readonly extraFields: readonly FieldInfo[]
 }
@@ -27,11 +28,10 @@ export function numberSource(data: SegmentData, overlays: ValueOverlays | null, 
   }
   return {
     extraFields,
-    numberPairs: async (field) => {
+    column: async (field) => {
       const name = later.get(field)
       const own = numbers === undefined ? field : numbers.indexOf(field)
-      const column = name === undefined ? data.values.load(own) : overlays!.load(name)!
-      return (await column)?.pairs() ?? null
+      return name === undefined ? data.values.load(own) : overlays!.load(name)!
     },
   }
 }
@@ -52,21 +52,19 @@ export async function mergeNumbers(
   writer: DocValuesWriter,
 ): Promise<void> {
   if (!field.type.docValues || !isNumeric(field.type.kind)) return
-  const found: { readonly pairs: ValuePairs; readonly docMap: Int32Array }[] = []
+  const found: { readonly column: DocValues; readonly docMap: Int32Array }[] = []
   let total = 0
   for (const { data, numbers, docMap } of sources) {
-    const pairs =
-      numbers === undefined
-        ? ((await data.values.load(field.number))?.pairs() ?? null)
-        : await numbers.numberPairs(field.number)
-    if (pairs === null) continue
-    found.push({ pairs, docMap })
-    total += pairs.length
+    const column = await (numbers === undefined ? data.values.load(field.number) : numbers.column(field.number))
+    if (column === null) continue
+    found.push({ column, docMap })
+    total += column.valueCount
   }
   const docs = new Int32Array(total)
   const values = new Float64Array(total)
   let length = 0
-  for (const { pairs, docMap } of found) {
+  for (const { column, docMap } of found) {
+    const pairs = column.pairs()
     for (let i = 0; i < pairs.length; i++) {
       const doc = docMap[pairs.docs[i]]
       if (doc < 0) continue

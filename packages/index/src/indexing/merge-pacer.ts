@@ -5,9 +5,10 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Directory, FileOutput } from '../store/directory.js'
+import { NO_LIMIT } from './merge-rate.js'
 import { type Pace, Yielder } from './yielder.js'
 
-/** Sleeps are cut into pieces of so many milliseconds, so that the end of the writer is noticed. */
+/** Sleeps are cut into pieces of so many milliseconds, so that the end of the writer and another rate are noticed. */
 const MAX_SLEEP_MS = 50
 /** Shorter ones are saved up. */
 const MIN_SLEEP_MS = 5
@@ -24,41 +25,45 @@ export class MergeAborted extends Error {
 export class MergePacer implements Pace {
   readonly #yielder = new Yielder()
   readonly #aborted: Int32Array
-  readonly #bytesPerSecond: number
-  readonly #since = performance.now()
-  #written = 0
+  readonly #rate: Int32Array
+  /** Bytes written that the rate did not allow yet, at the moment `#at`. */
+  #ahead = 0
+  #at = performance.now()
 
   /**
    * @param aborted one word of shared memory; other than 0: end
-   * @param bytesPerSecond limit of what is written, Infinity for none
+   * @param rate one word, which may change: KiB a second, or {@link NO_LIMIT}
    */
-  constructor(aborted: Int32Array, bytesPerSecond: number) {
+  constructor(aborted: Int32Array, rate: Int32Array) {
     this.#aborted = aborted
-    this.#bytesPerSecond = bytesPerSecond
+    this.#rate = rate
   }
 
   /** @throws MergeAborted */
   async maybeYield(): Promise<void> {
     this.#check()
     await this.#yielder.maybeYield()
-    if (this.#bytesPerSecond === Number.POSITIVE_INFINITY) return
     for (;;) {
-      const ahead = (this.#written / this.#bytesPerSecond) * 1000 - (performance.now() - this.#since)
-      if (ahead < MIN_SLEEP_MS) return
-      await setTimeout(Math.min(ahead, MAX_SLEEP_MS))
+      const bytesPerMs = (Atomics.load(this.#rate, 0) * 1024) / 1000
+      const now = performance.now()
+      this.#ahead = Math.max(0, this.#ahead - (now - this.#at) * bytesPerMs)
+      this.#at = now
+      if (Atomics.load(this.#rate, 0) === NO_LIMIT) this.#ahead = 0
+      const early = this.#ahead / bytesPerMs
+      if (early < MIN_SLEEP_MS) return
+      await setTimeout(Math.min(early, MAX_SLEEP_MS))
       this.#check()
     }
   }
 
   /** The directory, with what is written into it counted. */
   counting(directory: Directory): Directory {
-    if (this.#bytesPerSecond === Number.POSITIVE_INFINITY) return directory
     const createOutput = async (name: string): Promise<FileOutput> => {
       const output = await directory.createOutput(name)
       return {
         name,
         write: (bytes) => {
-          this.#written += bytes.length
+          this.#ahead += bytes.length
           output.write(bytes)
         },
         close: () => output.close(),

@@ -1,8 +1,9 @@
 /**
  * Decides when merges are done, and where. Small ones are done at once, by the caller's thread, before a commit: they
  * take a fraction of a second, and a short crawl leaves a tidy index. Larger ones run in a worker while documents are
- * added and committed, one at a time; deletes that came meanwhile are carried over to the result. Where more merges wait
- * than allowed, the writer waits too, so that segments never grow many without bound.
+ * added and committed, one at a time; deletes that came meanwhile are carried over to the result. Where merges wait, they
+ * are done faster (merge-rate.ts); where more wait than allowed, the writer waits for one merge at each flush, so that
+ * segments never grow many without bound.
  *
  * A merge changes no document: when it fails the segments stay as they were, the failure is told, and merging pauses.
  */
@@ -20,6 +21,8 @@ import {
   type MergeCandidate,
   type MergePolicySettings,
 } from './merge-policy.js'
+import { fixedRate, MergeRate } from './merge-rate.js'
+import { MergeCounter, type MergeStats } from './merge-stats.js'
 import { MergeThread } from './merge-thread.js'
 import type { SegmentList } from './segment-list.js'
 import { WriterSegment } from './writer-segment.js'
@@ -30,6 +33,7 @@ export interface MergeSettings extends MergePolicySettings {
   readonly backgroundMergeBytes: number
   /** Merges that may wait for the worker before the writer waits for it. */
   readonly maxMergeBacklog: number
+  /** Bytes a second that merges never exceed. */
   readonly maxMergeBytesPerSecond: number
   readonly onMergeError: (error: Error) => void
 }
@@ -69,6 +73,10 @@ export class MergeScheduler {
   readonly #settings: MergeSettings
   readonly #thread: MergeThread | null
   readonly #aborted = new Int32Array(new SharedArrayBuffer(4))
+  readonly #rate: MergeRate
+  readonly #counter = new MergeCounter()
+  /** Merges that waited for the worker when they were last counted. */
+  #waiting = 0
   #running: RunningMerge | null = null
   /** Name of the segment that this thread is writing. */
   #writing: string | null = null
@@ -79,6 +87,7 @@ export class MergeScheduler {
   constructor(owner: MergeOwner, settings: MergeSettings) {
     this.#owner = owner
     this.#settings = settings
+    this.#rate = new MergeRate(settings.maxMergeBytesPerSecond)
     // Only plain folders can be opened a second time, by a worker.
     this.#thread = owner.directory.constructor === FsDirectory ? new MergeThread() : null
   }
@@ -93,6 +102,12 @@ export class MergeScheduler {
     return this.#running !== null
   }
 
+  get stats(): MergeStats {
+    const { isRunning } = this
+    const { bytesPerSecond } = this.#rate
+    return { ...this.#counter.sums, isRunning, waiting: this.#waiting, bytesPerSecond }
+  }
+
   /** Whether the segment is being merged by the worker. */
   isMerging(segment: WriterSegment): boolean {
     return this.#running?.sources.includes(segment) === true
@@ -103,26 +118,29 @@ export class MergeScheduler {
     if (this.#running !== null && this.#running.outcome !== null) await this.finishRunning()
     /** Segments of merges that wait for the worker. */
     const waiting = new Set<WriterSegment>()
-    let backlog = 0
+    let hasStalled = false
+    this.#waiting = 0
     while (!this.#isStopping && performance.now() >= this.#pausedUntil) {
       const free = this.#owner.segments.all.filter(
         (segment) => !(waiting.has(segment) || this.isMerging(segment) || this.#damaged.has(segment)),
       )
       const indexes = findMerge(free, this.#settings)
-      if (indexes === undefined) return
+      if (indexes === undefined) break
       const sources = indexes.map((i) => free[i]!)
       if (!this.#isLarge(sources)) {
         await this.#mergeNow(sources).catch((error) => this.#tell(error, sources))
       } else if (this.#running === null) {
         this.#running = this.#start(await this.#begin(sources, true))
-      } else if (++backlog > this.#settings.maxMergeBacklog) {
-        await this.finishRunning()
+      } else if (++this.#waiting > this.#settings.maxMergeBacklog && !hasStalled) {
+        hasStalled = true
+        await this.#counter.stalled(() => this.finishRunning())
         waiting.clear()
-        backlog = 0
+        this.#waiting = 0
       } else {
         for (const segment of sources) waiting.add(segment)
       }
     }
+    if (this.#running !== null) this.#rate.adapt(this.#waiting)
   }
 
   /** Merges down to so many segments without deleted documents, of any size. @throws what makes a merge fail */
@@ -138,7 +156,7 @@ export class MergeScheduler {
   /** Waits for the merge in the worker, if there is one, and puts its result in place. */
   async finishRunning(): Promise<void> {
     const sources = this.#running?.sources
-    const error = await this.#finish()
+    const error = await this.#rate.hurry(() => this.#finish())
     if (error !== null) this.#tell(error, sources!)
   }
 
@@ -168,7 +186,7 @@ export class MergeScheduler {
         continue
       }
       this.#running = this.#start(await this.#begin(sources, true))
-      const error = await this.#finish()
+      const error = await this.#rate.hurry(() => this.#finish())
       if (error !== null) throw error
     }
   }
@@ -203,8 +221,8 @@ export class MergeScheduler {
 
   #start(merge: Merge): RunningMerge {
     const aborted = this.#aborted.buffer as SharedArrayBuffer
-    const { maxMergeBytesPerSecond: bytesPerSecond } = this.#settings
-    const request = { path: this.#owner.directory.path, job: merge.job, aborted, bytesPerSecond }
+    const rate = this.#rate.word.buffer as SharedArrayBuffer
+    const request = { path: this.#owner.directory.path, job: merge.job, aborted, rate }
     const ended = this.#thread!.run(request)
       .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
       .then((outcome) => {
@@ -240,7 +258,7 @@ export class MergeScheduler {
     const merge = await this.#begin(sources, false)
     this.#writing = merge.job.name
     try {
-      const pacer = new MergePacer(this.#aborted, this.#settings.maxMergeBytesPerSecond)
+      const pacer = new MergePacer(this.#aborted, fixedRate(this.#settings.maxMergeBytesPerSecond))
       const opened: SegmentData[] = []
       for (const segment of sources) opened.push(await segment.data())
       const info = await runMergeJob(this.#owner.directory, merge.job, pacer, opened)
@@ -274,6 +292,9 @@ export class MergeScheduler {
     const result = new WriterSegment(this.#owner.directory, info, null, live)
     carryNumbers(merge, result)
     await this.#owner.segments.replace(merge.sources, result.numDocs === 0 ? null : result, isSynced)
+    let bytes = 0
+    for (const length of info.files.values()) bytes += length
+    this.#counter.merged(bytes)
   }
 
   /** Tells of a failure. Merging goes on later: the reason, such as a full disk, may pass. */

@@ -15,7 +15,8 @@ export interface MergeRequest {
   readonly job: MergeJob
   /** One word; other than 0: end. */
   readonly aborted: SharedArrayBuffer
-  readonly bytesPerSecond: number
+  /** One word: how fast to write (merge-rate.ts). */
+  readonly rate: SharedArrayBuffer
 }
 
 /** From the worker. */
@@ -25,6 +26,8 @@ export type MergeAnswer =
   | { readonly failure: { readonly code: ErrorCode | null; readonly message: string; readonly stack: string } }
 
 const IDLE_MS = 10_000
+/** What a merge leaves behind in a moment is dead the next: a small nursery costs no time, and saves some 30 MB. */
+const LIMITS = { maxYoungGenerationSizeMb: 4 }
 
 /** Runs one merge at a time. */
 export class MergeThread {
@@ -39,7 +42,9 @@ export class MergeThread {
   /** Does a merge. @throws what {@link runMergeJob} throws; an error of the worker where it died */
   async run(request: MergeRequest): Promise<SegmentInfo> {
     if (this.#idle !== null) clearTimeout(this.#idle)
-    const worker = this.#worker ?? new Worker(new URL('./merge-worker.js', import.meta.url), { stdin: false })
+    const worker =
+      this.#worker ??
+      new Worker(new URL('./merge-worker.js', import.meta.url), { stdin: false, resourceLimits: LIMITS })
     this.#worker = worker
     worker.ref()
     try {

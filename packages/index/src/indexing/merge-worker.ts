@@ -6,9 +6,9 @@ import { runMergeJob } from './merge-job.js'
 import { MergeAborted, MergePacer } from './merge-pacer.js'
 import type { MergeAnswer, MergeRequest } from './merge-thread.js'
 
-async function answer({ path, job, aborted, bytesPerSecond }: MergeRequest): Promise<MergeAnswer> {
+async function answer({ path, job, aborted, rate }: MergeRequest): Promise<MergeAnswer> {
   try {
-    const pacer = new MergePacer(new Int32Array(aborted), bytesPerSecond)
+    const pacer = new MergePacer(new Int32Array(aborted), new Int32Array(rate))
     return { info: await runMergeJob(new FsDirectory(path), job, pacer) }
   } catch (error) {
     if (error instanceof MergeAborted) return { aborted: true }

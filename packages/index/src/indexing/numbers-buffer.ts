@@ -1,5 +1,5 @@
 /** The numbers of one field of the documents in memory, in flat arrays: 12 bytes a value. */
-import type { ValuePairs } from '../codec/doc-values-writer.js'
+import type { NumberPairs } from '../codec/doc-values-writer.js'
 
 /** Numbers with their documents, which come in ascending order. */
 export class NumbersBuffer {
@@ -34,7 +34,7 @@ export class NumbersBuffer {
   }
 
   /** The values, ascending in each document. */
-  pairs(): ValuePairs {
+  pairs(): NumberPairs {
     const pairs = { docs: this.#docs, values: this.#values, length: this.#length }
     sortWithinDocs(pairs)
     return this.#changes === null ? pairs : changedPairs(pairs, this.#changes)
@@ -42,7 +42,7 @@ export class NumbersBuffer {
 }
 
 /** Sorts the values of each document. */
-export function sortWithinDocs({ docs, values, length }: ValuePairs): void {
+export function sortWithinDocs({ docs, values, length }: NumberPairs): void {
   for (let from = 0; from < length; ) {
     let to = from + 1
     while (to < length && docs[to] === docs[from]) to++
@@ -52,7 +52,7 @@ export function sortWithinDocs({ docs, values, length }: ValuePairs): void {
 }
 
 /** The pairs with the values of some documents replaced by one, or by none (null). */
-export function changedPairs(pairs: ValuePairs, changes: ReadonlyMap<number, number | null>): ValuePairs {
+export function changedPairs(pairs: NumberPairs, changes: ReadonlyMap<number, number | null>): NumberPairs {
   const changed = [...changes.keys()].sort((a, b) => a - b)
   const docs = new Int32Array(pairs.length + changed.length)
   const values = new Float64Array(pairs.length + changed.length)

@@ -1,20 +1,23 @@
 /**
  * Turns the postings of a keyword field into its column of ordinals, while they are written: a term's ordinal is its
  * place among the field's terms, so the term dictionary is the dictionary of the column too, and merging has nothing to
- * renumber. 8 bytes a posting until the field is done.
+ * renumber. 4 bytes a document until the field is done, and 8 a value that is not the first of its document.
  */
 import type { ValuePairs } from '../codec/doc-values-writer.js'
 import { IntBuffer } from '../codec/int-buffer.js'
 
 /** Collects the documents of a field's terms, term after term in order. */
 export class OrdinalsBuilder {
-  readonly #maxDoc: number
-  readonly #docs = new IntBuffer(1024)
-  readonly #ordinals = new IntBuffer(1024)
+  /** The first ordinal of each document + 1, 0: it has none. */
+  readonly #firsts: Int32Array
+  /** Documents and ordinals of the values that are not the first. */
+  readonly #docs = new IntBuffer()
+  readonly #ordinals = new IntBuffer()
+  #docCount = 0
   #termCount = 0
 
   constructor(maxDoc: number) {
-    this.#maxDoc = maxDoc
+    this.#firsts = new Int32Array(maxDoc)
   }
 
   /** Terms so far. */
@@ -24,8 +27,13 @@ export class OrdinalsBuilder {
 
   /** A document of the term at hand. */
   add(doc: number): void {
-    this.#docs.push(doc)
-    this.#ordinals.push(this.#termCount)
+    if (this.#firsts[doc] === 0) {
+      this.#firsts[doc] = this.#termCount + 1
+      this.#docCount++
+    } else {
+      this.#docs.push(doc)
+      this.#ordinals.push(this.#termCount)
+    }
   }
 
   /** Ends a term that was written. */
@@ -35,18 +43,30 @@ export class OrdinalsBuilder {
 
   /** The ordinals by document, ascending in each. */
   pairs(): ValuePairs {
-    const length = this.#docs.length
-    const from = this.#docs.words
-    const starts = new Int32Array(this.#maxDoc + 1)
-    for (let i = 0; i < length; i++) starts[from[i] + 1]++
-    for (let doc = 0; doc < this.#maxDoc; doc++) starts[doc + 1] += starts[doc]
+    const { words: moreDocs, length: moreCount } = this.#docs
+    const firsts = this.#firsts
+    const length = this.#docCount + moreCount
     const docs = new Int32Array(length)
-    const values = new Float64Array(length)
-    for (let i = 0; i < length; i++) {
-      const at = starts[from[i]]++
-      docs[at] = from[i]
-      values[at] = this.#ordinals.words[i]
+    const values = new Int32Array(length)
+    if (moreCount === 0) {
+      let at = 0
+      for (let doc = 0; doc < firsts.length; doc++) {
+        if (firsts[doc] === 0) continue
+        docs[at] = doc
+        values[at++] = firsts[doc] - 1
+      }
+      return { docs, values, length }
     }
+    const starts = new Int32Array(firsts.length + 1)
+    for (let i = 0; i < moreCount; i++) starts[moreDocs[i] + 1]++
+    for (let doc = 0; doc < firsts.length; doc++) starts[doc + 1] += starts[doc] + (firsts[doc] === 0 ? 0 : 1)
+    const put = (doc: number, ordinal: number) => {
+      const at = starts[doc]++
+      docs[at] = doc
+      values[at] = ordinal
+    }
+    for (let doc = 0; doc < firsts.length; doc++) if (firsts[doc] !== 0) put(doc, firsts[doc] - 1)
+    for (let i = 0; i < moreCount; i++) put(moreDocs[i], this.#ordinals.words[i])
     return { docs, values, length }
   }
 }

@@ -1,6 +1,7 @@
 /** The segments of an index that is being written, in the order of their documents, and what the next commit has to do for them. */
 import type { SegmentCommit } from '../codec/commit-point.js'
 import type { IndexReader } from '../reading/index-reader.js'
+import type { ReadingMemory } from '../reading/reading-memory.js'
 import type { SegmentReader } from '../reading/segment-reader.js'
 import type { BufferedDeletes } from './buffered-deletes.js'
 import type { WriterSegment } from './writer-segment.js'
@@ -85,11 +86,13 @@ export class SegmentList {
   }
 
   /** Readers of the segments as they are now, which are the caller's. @param previous what it has open is shared */
-  async openReaders(previous: IndexReader | null): Promise<SegmentReader[]> {
+  async openReaders(previous: IndexReader | null, memory: ReadingMemory): Promise<SegmentReader[]> {
     const known = new Map(previous?.segments.map((segment) => [segment.name, segment]))
     const opened: SegmentReader[] = []
     try {
-      for (const segment of this.#segments) opened.push(await segment.openReader(known.get(segment.info.name)))
+      for (const segment of this.#segments) {
+        opened.push(await segment.openReader(known.get(segment.info.name), memory))
+      }
       return opened
     } catch (error) {
       for (const segment of opened) await segment.release()

@@ -86,7 +86,7 @@ export class SegmentMerger {
     const merged: FieldInfo[] = []
     const withNorms: { number: number; norms: Uint8Array }[] = []
     for (const field of this.#fields()) {
-      const norms = field.norms ? this.#mergeNorms(field.name) : null
+      const norms = field.norms ? await this.#mergeNorms(field.name) : null
       await mergeNumbers(field, this.#sources, this.#maxDoc, this.#writer.values)
       merged.push(field.options === 'none' ? field : await this.#mergeTerms(field, norms))
       if (norms !== null) withNorms.push({ number: field.number, norms })
@@ -127,11 +127,11 @@ export class SegmentMerger {
     return [...fields.values()].sort((a, b) => a.number - b.number)
   }
 
-  #mergeNorms(field: string): Uint8Array | null {
+  async #mergeNorms(field: string): Promise<Uint8Array | null> {
     const merged = new Uint8Array(this.#maxDoc)
     let found = false
     for (const { data, docMap } of this.#sources) {
-      const norms = data.norms.get(field)
+      const norms = await data.norms.readOnce(field)
       if (norms === undefined) continue
       found = true
       for (let doc = 0; doc < docMap.length; doc++) if (docMap[doc] >= 0) merged[docMap[doc]] = norms[doc]
@@ -143,8 +143,9 @@ export class SegmentMerger {
   async #mergeTerms(field: FieldInfo, norms: Uint8Array | null): Promise<FieldInfo> {
     const { terms, postings } = this.#writer
     const withField = new BitSet(this.#maxDoc)
-    const cursors: (TermCursor | undefined)[] = this.#sources.map(({ data }) => data.terms.terms(field.name))
-    for (let i = 0; i < cursors.length; i++) if (cursors[i]?.next() === false) cursors[i] = undefined
+    const walks = this.#sources.map(({ data }) => data.walkTerms(field.name))
+    const cursors: (TermCursor | undefined)[] = []
+    for (const walk of walks) cursors.push(await walk.next())
     let sumTotalTermFreq = 0
     let sumDocFreq = 0
     let count = 0
@@ -165,7 +166,7 @@ export class SegmentMerger {
           throw indexCorrupt(this.#sources[same[0]].data.terms.file, 0, 'terms in ascending order', 'another order')
         }
       }
-      for (const i of same) if (!cursors[i]!.next()) cursors[i] = undefined
+      for (const i of same) if (!cursors[i]!.next()) cursors[i] = await walks[i].next()
       if ((++count & 63) === 0) await this.#yielder.maybeYield()
     }
     terms.finishField()
@@ -199,7 +200,7 @@ export class SegmentMerger {
         ? null
         : (source.positions.get(positionsStart, positionsLength) ??
           (await source.positions.load(positionsStart, positionsLength)))
-    const context = { info, maxDoc: data.info.maxDoc, norms: data.norms.get(info.name) ?? null }
+    const context = { info, maxDoc: data.info.maxDoc, norms: null }
     const postings = new Postings(context, entry, list, places, hasPositions)
     const offsets = hasOffsets(info) ? new Offsets(entry, places) : null
     for (let b = 0; b < postings.blockCount; b++) {
@@ -259,15 +260,16 @@ export class SegmentMerger {
         await this.#addStored(data, docMap, renumbering)
         continue
       }
+      const compressed = reader.walk()
       for (let number = 0; number < reader.chunkCount; number++) {
         const from = reader.firstDoc(number)
         const to = reader.firstDoc(number + 1)
         let deleted = 0
         if (live !== null) for (let doc = from; doc < to; doc++) if (docMap[doc] < 0) deleted++
         if (deleted === 0 && reader.rawLength(number) >= CHUNK_LENGTH / 2) {
-          stored.addCompressed(to - from, reader.rawLength(number), await reader.readCompressed(number))
+          await stored.addCompressed(to - from, reader.rawLength(number), await compressed(number))
         } else if (deleted < to - from) {
-          const { starts, bytes } = await reader.readChunk(number)
+          const { starts, bytes } = await reader.decompress(number, await compressed(number))
           for (let doc = from; doc < to; doc++) {
             if (docMap[doc] >= 0) stored.addRaw(bytes.subarray(starts[doc - from], starts[doc - from + 1]))
           }

@@ -4,7 +4,7 @@
  * column costs and leaves the rest of the segment alone. Changes made during a merge are remembered for its result.
  */
 import type { SegmentCommit } from '../codec/commit-point.js'
-import { DocValuesWriter, type ValuePairs } from '../codec/doc-values-writer.js'
+import { DocValuesWriter, type NumberPairs } from '../codec/doc-values-writer.js'
 import { fieldValuesFile } from '../codec/segment-files.js'
 import type { FieldType } from '../document/field-type.js'
 import type { SegmentData } from '../reading/segment-data.js'
@@ -89,7 +89,7 @@ export class SegmentNumbers {
     segment: SegmentCommit,
     data: SegmentData,
     field: NumberField,
-  ): Promise<ValuePairs | null> {
+  ): Promise<NumberPairs | null> {
     const generation = this.#generations.get(field.number)
     if (generation === undefined) return (await data.values.load(field.number))?.pairs() ?? null
     const named = { ...segment, valueGenerations: new Map([[field.number, generation]]) }
@@ -148,7 +148,7 @@ export class SegmentNumbers {
   }
 }
 
-const NO_PAIRS: ValuePairs = { docs: new Int32Array(0), values: new Float64Array(0), length: 0 }
+const NO_PAIRS: NumberPairs = { docs: new Int32Array(0), values: new Float64Array(0), length: 0 }
 
 function note(all: Map<number, FieldChanges>, field: NumberField, doc: number, value: number | null): void {
   let one = all.get(field.number)

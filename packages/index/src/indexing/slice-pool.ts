@@ -12,9 +12,17 @@ const LINK_LENGTH = 4
 /** Longest pool: addresses are 31 bits. */
 export const MAX_POOL_LENGTH = 0x7fff0000
 
+/** Up to here the pool doubles. */
+const SMALL_POOL = 1 << 20
+/**
+ * Then it takes room for a whole budget. The system gives memory when it is touched, so what is not used costs nothing,
+ * and nothing is copied and left behind on the way.
+ */
+const ROOM = 1 << 26
+
 /** Where the streams stand, each in its place of the arrays. */
 export class SliceStreams {
-  /** First byte of the stream, −1 before anything is written. */
+  /** First byte of the stream, 0 before anything is written. */
   heads = new Int32Array(0)
   /** Next byte to write. */
   nexts = new Int32Array(0)
@@ -27,8 +35,7 @@ export class SliceStreams {
 
   /** Makes room for so many streams. */
   grow(capacity: number): void {
-    const old = this.heads.length
-    this.heads = copy(this.heads, new Int32Array(capacity)).fill(-1, old)
+    this.heads = copy(this.heads, new Int32Array(capacity))
     this.nexts = copy(this.nexts, new Int32Array(capacity))
     this.ends = copy(this.ends, new Int32Array(capacity))
     const levels = new Uint8Array(capacity)
@@ -46,13 +53,13 @@ export function copy<T extends Int32Array>(from: Int32Array, to: T): T {
 /** The bytes of all streams. */
 export class SlicePool {
   bytes = new Uint8Array(1 << 16)
-  /** Bytes handed out. */
-  used = 0
+  /** Bytes handed out; the first ones to nobody, as no stream begins at 0. */
+  used = LINK_LENGTH
 
   /** Appends an integer (0 … 2^32 − 1) as varint to stream `i`. */
   writeVarint(streams: SliceStreams, i: number, value: number): void {
     let at = streams.nexts[i]
-    if (streams.heads[i] < 0) {
+    if (streams.heads[i] === 0) {
       at = this.#allocate(streams, i, 0)
       streams.heads[i] = at
     }
@@ -79,7 +86,7 @@ export class SlicePool {
 
   /** Forgets all streams and keeps the memory. */
   reset(): void {
-    this.used = 0
+    this.used = LINK_LENGTH
   }
 
   #allocate(streams: SliceStreams, i: number, level: number): number {
@@ -87,7 +94,8 @@ export class SlicePool {
     const length = SLICE_LENGTHS[level]
     if (at + length > this.bytes.length) {
       if (at + length > MAX_POOL_LENGTH) throw new RangeError('the documents in memory are too large')
-      const grown = new Uint8Array(Math.min(MAX_POOL_LENGTH, this.bytes.length * 2))
+      const wished = this.bytes.length < SMALL_POOL ? this.bytes.length * 2 : Math.max(ROOM, this.bytes.length * 2)
+      const grown = new Uint8Array(Math.min(MAX_POOL_LENGTH, wished))
       grown.set(this.bytes)
       this.bytes = grown
     }

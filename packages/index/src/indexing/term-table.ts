@@ -9,6 +9,11 @@ import { copy } from './slice-pool.js'
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 const START_CAPACITY = 1 << 10
+/** Up to here the arrays double; then they take room for a whole budget, untouched, as in slice-pool.ts. */
+const SMALL_CAPACITY = 1 << 16
+const ROOM = 1 << 20
+/** Bytes a term: start, field and hash, and what sorting it will take (sort-terms.ts): id and key, twice. */
+const BYTES_PER_TERM = 12 + 24
 
 /** Term ids by field and bytes. */
 export class TermTable {
@@ -28,9 +33,9 @@ export class TermTable {
     return this.fields.length
   }
 
-  /** Bytes of memory in use. */
+  /** Bytes of memory in use, and those that sorting the terms will take. */
   get ramBytes(): number {
-    return this.starts[this.size] + this.size * 12 + this.#slots.length * 4
+    return this.starts[this.size] + this.size * BYTES_PER_TERM + this.#slots.length * 4
   }
 
   /** Id of the term; a new one (equal to the old `size`) where it is new. −1 where it is too long to be indexed. */
@@ -115,7 +120,8 @@ export class TermTable {
   }
 
   #grow(): void {
-    const capacity = this.fields.length * 2
+    const doubled = this.fields.length * 2
+    const capacity = doubled <= SMALL_CAPACITY ? doubled : Math.max(ROOM, doubled)
     this.starts = copy(this.starts, new Int32Array(capacity + 1))
     this.fields = copy(this.fields, new Int32Array(capacity))
     this.#hashes = copy(this.#hashes, new Int32Array(capacity))

@@ -22,9 +22,13 @@ export interface IndexWriterOptions {
   readonly maxMergedSegmentBytes?: number
   /** Merges of at least so many bytes run in a worker while writing goes on; 8 MiB where not given. Folders only. */
   readonly backgroundMergeBytes?: number
-  /** Merges that may wait for the worker before the writer waits for it; 4 where not given. */
+  /** Merges that may wait for the worker before a flush waits for one of them; 4 where not given. */
   readonly maxMergeBacklog?: number
-  /** How fast merges may write, so that searches on the same disk are not slowed down; no limit where not given. */
+  /**
+   * How fast merges may write at most, whatever waits for them; no limit where not given. Below it the merges of the
+   * worker find their pace by themselves: faster where merges wait, slower where none does, so that searches on the same
+   * disk are not slowed down without need.
+   */
   readonly maxMergeBytesPerSecond?: number
   /**
    * Told when an automatic merge fails. No document is lost: the segments stay as they were, and merging goes on after a

@@ -5,6 +5,7 @@ import type { SegmentCommit } from '../codec/commit-point.js'
 import { readLiveDocs, writeLiveDocs } from '../codec/live-docs.js'
 import type { SegmentInfo } from '../codec/segment-info.js'
 import { TermEntry } from '../codec/term-entry.js'
+import type { ReadingMemory } from '../reading/reading-memory.js'
 import { SegmentData } from '../reading/segment-data.js'
 import { SegmentReader } from '../reading/segment-reader.js'
 import { ValueOverlays } from '../reading/value-overlays.js'
@@ -73,10 +74,10 @@ export class WriterSegment {
     return [...segmentCommitFiles(this.commit), ...this.numbers.mergingFiles(this.info.name)]
   }
 
-  /** Its files, with postings read by range. */
+  /** Its files; what is asked of them is read then. */
   async data(): Promise<SegmentData> {
     const { name, id, maxDoc } = this.info
-    this.#data ??= await SegmentData.open(this.#directory, name, id, maxDoc, false)
+    this.#data ??= await SegmentData.open(this.#directory, name, id, maxDoc, 'nothing')
     return this.#data
   }
 
@@ -84,12 +85,12 @@ export class WriterSegment {
    * A reader of the segment as it is now, also where deletes are not on disk yet.
    * @param previous an older reader of the segment: its open files are shared, or it is used itself
    */
-  async openReader(previous: SegmentReader | undefined): Promise<SegmentReader> {
+  async openReader(previous: SegmentReader | undefined, memory: ReadingMemory): Promise<SegmentReader> {
     if (previous !== undefined && this.isShownBy(previous)) return previous.retain()
     await this.writeNumbers()
     const live = (await this.live())?.clone() ?? null
     const { name, id, maxDoc } = this.info
-    const data = previous?.data ?? (await SegmentData.open(this.#directory, name, id, maxDoc, true))
+    const data = previous?.data ?? (await SegmentData.open(this.#directory, name, id, maxDoc, memory))
     if (previous !== undefined) data.retain()
     const overlays = await ValueOverlays.open(this.#directory, this.commit, data.fieldInfos)
     return new SegmentReader(this.commit, data, live, overlays)
@@ -132,9 +133,10 @@ export class WriterSegment {
     for (const [field, texts] of deletes.terms) {
       if (data.fieldInfo(field) === undefined) continue
       let count = 0
-      for (const text of texts.keys()) {
+      // In the order of the dictionary, so that each piece of it is read once.
+      for (const text of [...texts.keys()].sort()) {
         if ((++count & 63) === 0) await yielder.maybeYield()
-        if (!data.find(field, text, entry)) continue
+        if (!(await data.load(field, text, entry))) continue
         if (entry.singleDoc >= 0) {
           this.#delete(entry.singleDoc)
           continue

@@ -9,6 +9,7 @@ import { CheckedInput } from '../store/checked-input.js'
 import type { Directory } from '../store/directory.js'
 import type { Component } from '../store/file-header.js'
 import { PAGE_LENGTH, pageStart } from '../store/page-checksums.js'
+import type { ReadBuffer } from './read-buffer.js'
 
 /** A file of postings, positions or terms. */
 export class FileRanges {
@@ -53,13 +54,17 @@ export class FileRanges {
     return this.#loaded
   }
 
-  /** A range that holds the bytes asked for; they lie inside the content. Not to be changed. */
-  async load(start: number, length: number): Promise<LoadedRange> {
+  /**
+   * A range that holds the bytes asked for; they lie inside the content. Not to be changed.
+   * @param buffer memory for a range that is neither loaded nor cached; of its own where not given
+   */
+  async load(start: number, length: number, buffer?: ReadBuffer): Promise<LoadedRange> {
     if (this.#loaded !== null) return this.#loaded
     if (this.#cached !== null) return toRange(this.file, await this.#cached.load(start, length))
     const from = pageStart(start)
     const to = Math.min(pageStart(start + length + PAGE_LENGTH - 1), this.end)
-    const bytes = new Uint8Array(new ArrayBuffer(Math.ceil((to - from) / 4) * 4), 0, to - from)
+    const bytes =
+      buffer?.take(to - from) ?? new Uint8Array(new ArrayBuffer(Math.ceil((to - from) / 4) * 4), 0, to - from)
     await this.#input.read(bytes, from)
     return toRange(this.file, { bytes, start: from })
   }

@@ -67,8 +67,13 @@ export interface CommitInfo {
 
 /** Something that makes readers of what is not committed yet: an IndexWriter. */
 export interface ReaderSource {
-  /** @param previous a reader made here: unchanged segments are shared, and it is returned where nothing is new */
-  openReader(previous?: IndexReader | null): Promise<IndexReader>
+  /** Where its files are. */
+  readonly directory: Directory
+  /**
+   * @param previous a reader made here: unchanged segments are shared, and it is returned where nothing is new
+   * @param memory of the reader and those made of it
+   */
+  openReader(previous: IndexReader | null, memory: ReadingMemory): Promise<IndexReader>
   /** Whether the reader sees everything. */
   isCurrent(reader: IndexReader): boolean
 }
@@ -78,17 +83,18 @@ export interface OpenReaderOptions {
   /** Number of the commit; the newest where not given. Older ones exist where the writer keeps them (`keepCommits`). */
   readonly generation?: number
   /**
-   * Bytes for postings, positions, norms and doc values. Segments are loaded whole as long as they fit; of the others,
-   * what searches need is read when they need it, through a cache that has what is left, at least a sixteenth. 1 GiB where
-   * not given; over HTTP nothing is loaded whole, and the cache has 64 MiB. Dictionaries of terms (3 to 6 % of the
-   * text) and norms and doc values that were used come on top.
+   * Bytes for terms, postings, positions, norms and doc values. Segments are loaded whole as long as they fit; of the
+   * others the terms, as long as they fit, and what searches need is read when they need it, through a cache that has what
+   * is left, at least a sixteenth. 1 GiB where not given; over HTTP nothing is loaded whole, and the cache has 64 MiB.
+   * Norms and doc values that were used come on top, and the terms (3 to 6 % of the text) once a search goes through
+   * them: ranges, sorts and facets by keywords.
    */
   readonly memoryBudget?: number
 }
 
 /** How the memory budget is used; shared by a reader and those that `refresh` made of it. */
 export interface MemoryUse {
-  /** Bytes of segments that are in memory whole. */
+  /** Bytes of segments, and of terms, that are in memory whole. */
   readonly resident: number
   /** Bytes in the cache of blocks. */
   readonly cached: number
@@ -120,8 +126,7 @@ export class IndexReader {
   /** The fields of the index by number. */
   readonly fields: readonly IndexField[]
   readonly #directory: Directory
-  /** null: of a writer, whose segments are in memory. */
-  readonly #memory: ReadingMemory | null
+  readonly #memory: ReadingMemory
   /** Id of the commit, or the writer whose state this is. */
   readonly #origin: Uint8Array | ReaderSource
   #open = true
@@ -132,7 +137,7 @@ export class IndexReader {
     origin: Uint8Array | ReaderSource,
     segments: readonly SegmentReader[],
     analyzers: ReaderAnalyzers,
-    memory: ReadingMemory | null,
+    memory: ReadingMemory,
   ) {
     this.#directory = directory
     this.#memory = memory
@@ -160,7 +165,9 @@ export class IndexReader {
    * @throws SpindleError INDEX_NOT_FOUND, INDEX_CORRUPT, INDEX_FORMAT_TOO_NEW, ANALYZER_MISMATCH
    */
   static async open(from: string | Directory | ReaderSource, options: OpenReaderOptions = {}): Promise<IndexReader> {
-    if (typeof from === 'object' && 'openReader' in from) return from.openReader()
+    if (typeof from === 'object' && 'openReader' in from) {
+      return from.openReader(null, new ReadingMemory(from.directory, options.memoryBudget))
+    }
     const directory = typeof from === 'string' ? new FsDirectory(from) : from
     const { generation } = options
     const memory = new ReadingMemory(directory, options.memoryBudget)
@@ -221,8 +228,9 @@ export class IndexReader {
     state: ReaderState,
     analyzers: ReaderAnalyzers,
     segments: readonly SegmentReader[],
+    memory: ReadingMemory,
   ): IndexReader {
-    return new IndexReader(directory, state, source, segments, analyzers, null)
+    return new IndexReader(directory, state, source, segments, analyzers, memory)
   }
 
   static async #openNewest(
@@ -311,8 +319,8 @@ export class IndexReader {
     // Kept while the new reader opens, also when this one is closed meanwhile.
     for (const segment of this.segments) segment.retain()
     try {
-      if ('openReader' in this.#origin) return await this.#origin.openReader(this)
-      return await IndexReader.#openNewest(this.#directory, this, this.#memory!)
+      if ('openReader' in this.#origin) return await this.#origin.openReader(this, this.#memory)
+      return await IndexReader.#openNewest(this.#directory, this, this.#memory)
     } finally {
       for (const segment of this.segments) await segment.release()
     }
@@ -359,9 +367,8 @@ export class IndexReader {
     return termOccurrences(this.segments[i], docId - this.docBases[i], field, term)
   }
 
-  /** Bytes in memory of what the budget is for; null for a reader of a writer, which has all of it in memory. */
-  get memoryUse(): MemoryUse | null {
-    if (this.#memory === null) return null
+  /** Bytes in memory of what the budget is for. */
+  get memoryUse(): MemoryUse {
     const { residentBytes, cacheStats } = this.#memory
     return { resident: residentBytes, cached: cacheStats.bytes, hits: cacheStats.hits, misses: cacheStats.misses }
   }

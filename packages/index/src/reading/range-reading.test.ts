@@ -108,18 +108,18 @@ t.test('memory, ranges, HTTP', async (t) => {
 
   const whole = await IndexReader.open(dir)
   t.ok(whole.segments.length > 1, `${whole.segments.length} segments`)
-  t.equal(whole.memoryUse?.misses, 0)
-  t.ok((whole.memoryUse?.resident ?? 0) > 30_000)
+  t.equal(whole.memoryUse.misses, 0)
+  t.ok(whole.memoryUse.resident > 30_000)
   const expected = await answers(new IndexSearcher(whole), queries)
   t.ok(expected.filter((one) => !/: 0 0 0 $/.test(one)).length > 5, 'enough queries find something')
 
-  const budgets = [0, 30_000, Math.ceil(whole.memoryUse!.resident * 0.7)]
+  const budgets = [0, 30_000, Math.ceil(whole.memoryUse.resident * 0.7)]
   const readers = new Map<string, IndexReader>()
   for (const memoryBudget of budgets) {
     readers.set(`a budget of ${memoryBudget}`, await IndexReader.open(dir, { memoryBudget }))
   }
   const half = readers.get(`a budget of ${budgets[2]}`)!
-  t.ok(half.memoryUse!.resident > 0 && half.memoryUse!.resident <= budgets[2], 'some segments are in memory')
+  t.ok(half.memoryUse.resident > 0 && half.memoryUse.resident <= budgets[2], 'some segments are in memory')
   for (const memoryBudget of [20_000, 2 ** 26]) {
     const web = new HttpDirectory(server.address)
     readers.set(`HTTP with a budget of ${memoryBudget}`, await IndexReader.open(web, { memoryBudget }))
@@ -128,6 +128,10 @@ t.test('memory, ranges, HTTP', async (t) => {
   t.ok(
     remote.segments.some((segment) => !segment.hasResidentTerms),
     'a large dictionary is read by ranges',
+  )
+  t.ok(
+    readers.get('a budget of 0')!.segments.some((segment) => !segment.hasResidentTerms),
+    'also in a folder, where there is no room for it',
   )
   await compare(t, readers, expected, queries)
   for (const [name, reader] of readers) {
@@ -156,10 +160,37 @@ t.test('memory, ranges, HTTP', async (t) => {
     await compare(t, refreshed, expected, queries.slice(0, 5))
     for (const reader of refreshed.values()) {
       await reader.close()
-      t.equal(reader.memoryUse!.resident + reader.memoryUse!.cached, 0, 'nothing stays in memory')
+      t.equal(reader.memoryUse.resident + reader.memoryUse.cached, 0, 'nothing stays in memory')
     }
     await whole.close()
   })
+})
+
+t.test('a searcher in little memory, of a folder and of a writer', async (t) => {
+  const dir = join(t.testdir({}), 'index')
+  const writer = await build(new FsDirectory(dir), 2400)
+  await writer.addDocument(new Document().add(Field.keyword('id', 'new')).add(Field.text('body', 'w1 w1 w2 neu')))
+  const queries = Array.from({ length: 20 }, () => randomQuery(2))
+  queries.push(new TermRangeQuery('id', '100', '12'), new ExistsQuery('title'))
+  const current = await IndexSearcher.open(writer, { memoryBudget: 10_000 })
+  t.equal(await current.count(new TermQuery(new Term('body', 'neu'))), 1, 'what is not committed')
+  const old = await IndexSearcher.open(dir, { memoryBudget: 10_000, generation: writer.generation })
+  t.equal(await old.count(new TermQuery(new Term('body', 'neu'))), 0)
+  await writer.commit()
+  const whole = await IndexSearcher.open(dir)
+  const expected = await answers(whole, queries)
+  t.ok(await old.refresh())
+  for (const searcher of [current, old]) {
+    t.ok(
+      searcher.reader.segments.some((segment) => !segment.hasResidentTerms),
+      'terms are read by ranges',
+    )
+    t.same(await answers(searcher, queries), expected)
+    const { resident, cached } = searcher.reader.memoryUse
+    t.ok(resident + cached <= 10_000, `${resident} and ${cached} bytes`)
+  }
+  for (const searcher of [current, old, whole]) await searcher.close()
+  await writer.close()
 })
 
 /** Every range is a round trip, though nothing leaves the process. */

@@ -1,12 +1,14 @@
-/** Reads a file of postings from front to back in windows of 1 MB, for merging and checking: one read for thousands of terms. */
+/** Reads a file of postings from front to back in windows of 256 KB, for merging and checking: one read for thousands of terms. */
 import type { LoadedRange } from '../codec/postings.js'
 import type { FileRanges } from './file-ranges.js'
+import { ReadBuffer } from './read-buffer.js'
 
-const WINDOW = 1 << 20
+const WINDOW = 1 << 18
 
 /** A window that moves forward. */
 export class ReadAhead {
   readonly #file: FileRanges
+  readonly #buffer = new ReadBuffer()
   #window: LoadedRange | null = null
 
   constructor(file: FileRanges) {
@@ -20,10 +22,14 @@ export class ReadAhead {
     return window
   }
 
-  /** Reads the range and what follows it. */
+  /** Reads the range and what follows it; ranges that were read before are overwritten. */
   async load(start: number, length: number): Promise<LoadedRange> {
     this.#window = null
-    this.#window = await this.#file.load(start, Math.max(length, Math.min(WINDOW, this.#file.end - start)))
+    this.#window = await this.#file.load(
+      start,
+      Math.max(length, Math.min(WINDOW, this.#file.end - start)),
+      this.#buffer,
+    )
     return this.#window
   }
 }

@@ -1,6 +1,7 @@
 /**
- * How a reader shares out the memory that it may use for postings, positions, norms and doc values: whole segments as
- * long as they fit, a cache of blocks for the others. A reader and those that `refresh` makes of it share one.
+ * How a reader shares out the memory that it may use for terms, postings, positions, norms and doc values: whole segments
+ * as long as they fit, of the others the terms as long as they fit, and a cache of blocks for the rest. A reader and
+ * those that `refresh` makes of it share one.
  */
 import { BlockCache, type BlockCacheStats } from '../store/block-cache.js'
 import type { Directory } from '../store/directory.js'
@@ -18,7 +19,7 @@ const REMOTE_BLOCK = 8 * 1024
 export class ReadingMemory {
   /** Bytes. */
   readonly budget: number
-  /** Whether even the term dictionary is read by ranges, as a read costs a round trip. */
+  /** Whether nothing is loaded whole, as the files are far away. */
   readonly isRemote: boolean
   readonly cache: BlockCache
   #resident = 0
@@ -35,7 +36,7 @@ export class ReadingMemory {
     this.cache = new BlockCache(this.isRemote ? { capacity, blockSize: REMOTE_BLOCK } : { capacity })
   }
 
-  /** Bytes of the segments that are in memory whole. */
+  /** Bytes of the segments, and of the terms, that are in memory whole. */
   get residentBytes(): number {
     return this.#resident
   }
@@ -44,7 +45,7 @@ export class ReadingMemory {
     return this.cache.stats
   }
 
-  /** Takes room for a whole segment. @returns false where there is none: then it is read by ranges */
+  /** Takes room for a segment, or a part of it. @returns false where there is none: then it is read by ranges */
   admit(bytes: number): boolean {
     if (this.isRemote || this.#resident + bytes > this.budget * (1 - CACHE_SHARE)) return false
     this.#resident += bytes

@@ -22,7 +22,7 @@ import { DocValuesFile } from './doc-values-file.js'
 import { FileRanges } from './file-ranges.js'
 import type { ReadingMemory } from './reading-memory.js'
 import { SegmentNorms } from './segment-norms.js'
-import { SegmentTerms } from './segment-terms.js'
+import { SegmentTerms, type TermWalk } from './segment-terms.js'
 
 /** What to load of a postings list. */
 export type PostingsWant = 'docs' | 'freqs' | 'positions'
@@ -31,9 +31,9 @@ export type PostingsWant = 'docs' | 'freqs' | 'positions'
 const termBytes = new Uint8Array(MAX_TERM_BYTES * MAX_UTF8_BYTES_PER_UNIT)
 
 /** What a reader's memory budget is for. */
-const BUDGETED: readonly SegmentComponent[] = ['postings', 'position', 'norms', 'values']
+const BUDGETED: readonly SegmentComponent[] = ['terms', 'postings', 'position', 'norms', 'values']
 
-/** A dictionary up to this size is loaded whole even over a network. */
+/** A dictionary up to this size is loaded whole, whatever the budget. */
 const SMALL_DICTIONARY = 64 * 1024
 
 type SegmentParts = Pick<
@@ -73,8 +73,8 @@ export class SegmentData {
   /**
    * Opens the files of a segment.
    * @param resident true: everything but stored fields is loaded into memory; false: lists are read where they are asked
-   * for; a reader's memory: all of the former where there is room, otherwise lists, norms and, over a network, terms are
-   * read when they are asked for
+   * for; 'nothing': norms and terms too, for who goes through them once; a reader's memory: all of the former where there
+   * is room, otherwise lists and norms, and where there is no room for them terms, are read when they are asked for
    * @throws SpindleError INDEX_CORRUPT; ENOENT where a file is missing
    */
   static async open(
@@ -82,20 +82,22 @@ export class SegmentData {
     name: string,
     id: Uint8Array,
     maxDoc: number,
-    resident: boolean | ReadingMemory,
+    resident: boolean | 'nothing' | ReadingMemory,
   ): Promise<SegmentData> {
     const info = await readSegmentInfo(directory, name, id)
     const path = (component: SegmentComponent) => `${directory.path}/${segmentFile(name, component)}`
     if (info.maxDoc !== maxDoc) throw indexCorrupt(path('info'), 0, `${maxDoc} documents`, info.maxDoc)
     const memory = typeof resident === 'object' ? resident : null
     const budgeted = BUDGETED.reduce((sum, component) => sum + (info.files.get(component) ?? 0), 0)
-    const admitted = memory?.admit(budgeted) ?? false
-    const leave = () => {
-      if (admitted) memory!.leave(budgeted)
-    }
-    const cache = memory === null || admitted ? null : memory.cache
-    const lists = cache ?? resident !== false
-    const termsByRange = cache !== null && memory!.isRemote && (info.files.get('terms') ?? 0) > SMALL_DICTIONARY
+    const termsBytes = info.files.get('terms') ?? 0
+    // All of it, or at least the terms, or nothing.
+    const isWhole = memory?.admit(budgeted) ?? false
+    const admitted = isWhole ? budgeted : memory?.admit(termsBytes) ? termsBytes : 0
+    const leave = () => memory?.leave(admitted)
+    const cache = memory === null || isWhole ? null : memory.cache
+    const lists = cache ?? (memory !== null || resident === true)
+    const termsByRange =
+      (resident === 'nothing' || (memory !== null && admitted === 0)) && termsBytes > SMALL_DICTIONARY
     const opened: { close(): Promise<void> }[] = []
     const open = async <T extends { readonly length: number } & ({ close(): Promise<void> } | DocValuesFile)>(
       component: SegmentComponent,
@@ -117,14 +119,14 @@ export class SegmentData {
         readFieldInfos(directory, name, id, maxDoc),
         ranges('postings', lists),
         ranges('position', lists),
-        ranges('terms', termsByRange ? cache : false),
+        ranges('terms', termsByRange && cache !== null ? cache : false),
         input('norms'),
         input('stored'),
       ])
       const limits = { maxDoc, postingsEnd: postings.end, positionsEnd: positions.end }
       const [terms, norms, values, stored] = await settleAll([
         SegmentTerms.open(termsFile, fieldInfos, limits, termsByRange),
-        SegmentNorms.open(normsFile, maxDoc, fieldInfos, cache !== null),
+        SegmentNorms.open(normsFile, maxDoc, fieldInfos, cache !== null || resident === 'nothing'),
         open('values', DocValuesFile.open(directory, segmentFile(name, 'values'), id, maxDoc, fieldInfos)),
         StoredFieldsReader.open(storedFile, maxDoc, fieldInfos),
       ])
@@ -157,6 +159,11 @@ export class SegmentData {
   /** Brings the whole dictionary into memory; null where it is there. */
   loadTerms(): Promise<void> | null {
     return this.#terms.load()
+  }
+
+  /** Walks through the terms of a field, wherever they are. */
+  walkTerms(field: string): TermWalk {
+    return this.#terms.walk(field)
   }
 
   /** Loads what is wanted of a term's list; null where the segment has no such term. */

@@ -48,6 +48,12 @@ export class SegmentNorms {
     return this.#reader.start(field)
   }
 
+  /** The norms of a field for one pass through them: where they are not in memory they are read, and not kept. */
+  async readOnce(field: string): Promise<Uint8Array | undefined> {
+    const norms = this.#loaded.get(field)
+    return norms !== undefined || !this.#reader.has(field) ? norms : this.#reader.read(field)
+  }
+
   /** Whether the norms of a field are in memory. */
   has(field: string): boolean {
     return this.#loaded.has(field)

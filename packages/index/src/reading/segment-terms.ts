@@ -2,7 +2,7 @@
  * The terms of a segment: all in memory, or only the table of every 1,024th term, and 1,024 terms (some 10 KB) are read
  * where one of them is looked up.
  */
-import { type DictionaryLimits, TermDictionary } from '../codec/term-dictionary.js'
+import { type DictionaryLimits, type TermCursor, TermDictionary } from '../codec/term-dictionary.js'
 import { BLOCKS_PER_SAMPLE, TERMS_PER_BLOCK } from '../codec/term-dictionary-writer.js'
 import type { TermEntry } from '../codec/term-entry.js'
 import { type FieldTermsIndex, findSample, readTermsIndex } from '../codec/terms-index.js'
@@ -10,6 +10,16 @@ import type { FieldInfo } from '../document/field-info.js'
 import { HEADER_LENGTH } from '../store/file-header.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
 import type { FileRanges } from './file-ranges.js'
+import { ReadBuffer } from './read-buffer.js'
+
+/** A walk through the terms of a field reads so many runs of 1,024 terms at once, some 100 KB. */
+const RUNS_OF_A_WALK = 8
+
+/** A walk through the terms of a field in order, a piece of the file after the other. */
+export interface TermWalk {
+  /** A cursor on the first term of the next piece, valid until the next call; undefined behind the last one. */
+  next(): Promise<TermCursor | undefined>
+}
 
 /** The `terms` file of a segment. */
 export class SegmentTerms {
@@ -19,6 +29,9 @@ export class SegmentTerms {
   readonly #ranges: FileRanges | null
   readonly #index: ReadonlyMap<string, FieldTermsIndex>
   #filling: Promise<void> | null = null
+  /** The run that was read last: who looks up sorted terms reads each run once. */
+  #lastRun: { readonly index: FieldTermsIndex; readonly run: number; readonly blocks: Promise<TermDictionary> } | null =
+    null
 
   private constructor(
     dictionary: TermDictionary,
@@ -69,8 +82,42 @@ export class SegmentTerms {
     if (this.dictionary.isResident) return this.dictionary.find(field, bytes, length, entry)
     const index = this.#index.get(field)
     if (index === undefined) return false
-    const blocks = await this.#loadRun(index, findSample(index, bytes, length))
-    return blocks.find(field, bytes, length, entry)
+    const run = findSample(index, bytes, length)
+    if (this.#lastRun?.index !== index || this.#lastRun.run !== run) {
+      this.#lastRun = { index, run, blocks: this.#loadRuns(index, run, 1) }
+    }
+    const { blocks } = this.#lastRun
+    try {
+      return (await blocks).find(field, bytes, length, entry)
+    } catch (error) {
+      if (this.#lastRun?.blocks === blocks) this.#lastRun = null
+      throw error
+    }
+  }
+
+  /** Walks through the terms of a field, wherever they are. */
+  walk(field: string): TermWalk {
+    if (this.dictionary.isResident) {
+      let cursor = this.dictionary.terms(field)
+      return {
+        next: async () => {
+          const first = cursor?.next() === true ? cursor : undefined
+          cursor = undefined
+          return first
+        },
+      }
+    }
+    const index = this.#index.get(field)
+    const buffer = new ReadBuffer()
+    let run = 0
+    return {
+      next: async () => {
+        if (index === undefined || run >= index.sampleStarts.length) return undefined
+        const cursor = (await this.#loadRuns(index, run, RUNS_OF_A_WALK, buffer)).terms(field)
+        run += RUNS_OF_A_WALK
+        return cursor?.next() === true ? cursor : undefined
+      },
+    }
   }
 
   /** Brings all terms into memory; null where there is nothing to wait for. */
@@ -90,16 +137,16 @@ export class SegmentTerms {
     this.dictionary.fill(await this.#ranges!.readAll())
   }
 
-  /** Reads 32 blocks. */
-  async #loadRun(index: FieldTermsIndex, run: number): Promise<TermDictionary> {
+  /** Reads so many runs of 32 blocks, or what there is of them. */
+  async #loadRuns(index: FieldTermsIndex, run: number, count: number, buffer?: ReadBuffer): Promise<TermDictionary> {
     const ranges = this.#ranges!
     const { info, sampleStarts, start, end } = index
     const firstBlock = run * BLOCKS_PER_SAMPLE
-    const blockCount = Math.min(BLOCKS_PER_SAMPLE, index.blockCount - firstBlock)
+    const blockCount = Math.min(count * BLOCKS_PER_SAMPLE, index.blockCount - firstBlock)
     const termCount = Math.min(blockCount * TERMS_PER_BLOCK, index.termCount - firstBlock * TERMS_PER_BLOCK)
     const from = start + sampleStarts[run]
-    const to = run + 1 < sampleStarts.length ? start + sampleStarts[run + 1] : end
-    const body = await ranges.load(from, to - from)
+    const to = run + count < sampleStarts.length ? start + sampleStarts[run + count] : end
+    const body = await ranges.load(from, to - from, buffer)
     const bytes = body.bytes.subarray(from - body.start, to - body.start)
     return TermDictionary.ofBlocks(ranges.file, bytes, from, info, termCount, this.#limits)
   }

@@ -4,7 +4,7 @@
  * searches at the same time.
  */
 import { type BitSet, SpindleError } from '@spindle/core'
-import { IndexReader } from '../reading/index-reader.js'
+import { IndexReader, type OpenReaderOptions, type ReaderSource } from '../reading/index-reader.js'
 import type { SegmentReader } from '../reading/segment-reader.js'
 import type { Directory } from '../store/directory.js'
 import { type Explanation, explainNoMatch } from './explanation.js'
@@ -26,6 +26,9 @@ export interface IndexSearcherOptions {
   /** The scoring formula; BM25 where not given. */
   readonly similarity?: Similarity
 }
+
+/** Options of {@link IndexSearcher.open}. */
+export interface OpenSearcherOptions extends IndexSearcherOptions, OpenReaderOptions {}
 
 /** When a search has to stop. */
 export interface SearchStop {
@@ -74,11 +77,15 @@ export class IndexSearcher {
   }
 
   /**
-   * Opens the newest commit of an index.
+   * Opens the newest commit of an index, or another one that is asked for.
+   * @param from a folder, a directory, or a writer: then searches see also what is not committed
    * @throws SpindleError `INDEX_NOT_FOUND`, `INDEX_CORRUPT` and the like
    */
-  static async open(path: string | Directory, options: IndexSearcherOptions = {}): Promise<IndexSearcher> {
-    const reader = await IndexReader.open(path)
+  static async open(
+    from: string | Directory | ReaderSource,
+    options: OpenSearcherOptions = {},
+  ): Promise<IndexSearcher> {
+    const reader = await IndexReader.open(from, options)
     const searcher = new IndexSearcher(reader, options)
     searcher.#lease = new ReaderLease(reader, true)
     return searcher
