@@ -3,12 +3,12 @@ import zlib from 'node:zlib'
 import t from 'tap'
 import { ContentDecoder, parseContentEncoding } from './content-decoder.js'
 import { Fetcher } from './fetcher.js'
-import { failure, type Handler, httpServer, LOCAL } from './test-support/servers.js'
+import { failure, type Handler, httpServer, LOCAL, localFetcher } from './test-support/servers.js'
 
 const FAST = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }
 const HTML = `<!DOCTYPE html><title>页</title>${'<p>Text of the page. </p>'.repeat(2000)}`
 
-t.test('content encodings', async (t) => {
+t.test('H22: content encodings', async (t) => {
   const gzip = zlib.gzipSync(HTML)
   const encoded = (encoding: string, body: Buffer | string): Handler => {
     return (_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end(body)
@@ -35,6 +35,9 @@ t.test('content encodings', async (t) => {
     '/empty': encoded('gzip', ''),
     '/members': encoded('gzip', Buffer.concat([gzip, zlib.gzipSync('second')])),
     '/three': encoded('gzip, gzip, gzip', gzip),
+    '/six': encoded('gzip, '.repeat(6), gzip),
+    '/thousands': encoded('gzip,'.repeat(3000), gzip),
+    '/flood': encoded('gzip,'.repeat(5000), gzip),
     '/unknown': encoded('zstd', HTML),
     '/cut': encoded('gzip', gzip.subarray(0, gzip.length - 30)),
     '/cut-br': encoded('br', zlib.brotliCompressSync(letters, FAST).subarray(0, 100_000)),
@@ -54,6 +57,9 @@ t.test('content encodings', async (t) => {
   t.equal((await fetcher.fetch(`${origin}/empty`)).body.length, 0, 'nothing under a gzip label is nothing')
   t.equal((await fetcher.fetch(`${origin}/members`)).body.toString(), `${HTML}second`, 'gzip members follow each other')
   t.strictSame(await failure(fetcher.fetch(`${origin}/three`)), { reason: 'bad-encoding', retryable: false })
+  for (const path of ['six', 'thousands'])
+    t.strictSame(await failure(fetcher.fetch(`${origin}/${path}`)), { reason: 'bad-encoding', retryable: false }, path)
+  t.equal((await failure(fetcher.fetch(`${origin}/flood`))).reason, 'headers-too-large')
   t.strictSame(await failure(fetcher.fetch(`${origin}/unknown`)), { reason: 'bad-encoding', retryable: false })
   t.strictSame(await failure(fetcher.fetch(`${origin}/damaged`)), { reason: 'bad-encoding', retryable: false })
   t.strictSame(await failure(fetcher.fetch(`${origin}/cut`)), { reason: 'truncated', retryable: true })
@@ -66,6 +72,34 @@ t.test('content encodings', async (t) => {
   t.equal(cut.body.length, 400_000, 'cut at the limit of decoded bytes')
   t.ok(cut.body.subarray(0, 300_000).equals(letters))
   t.strictSame(parseContentEncoding('identity, gzip'), ['gzip'])
+})
+
+t.test('H21: bombs of 200 MB cost no memory', async (t) => {
+  // Members of a gzip stream follow each other: 13 × 16 MiB in 210 KB.
+  const member = zlib.gzipSync(Buffer.alloc(16 << 20))
+  const once = Buffer.concat(new Array<Buffer>(13).fill(member))
+  const brotli = zlib.brotliCompressSync(Buffer.alloc(64 << 20), FAST)
+  let sent = 0
+  const bomb = (encoding: string, body: Buffer): Handler => {
+    return (_request, response) => {
+      sent++
+      response.writeHead(200, { 'content-encoding': encoding }).end(body)
+    }
+  }
+  const origin = await httpServer(t, {
+    '/gzip': bomb('gzip', once),
+    '/twice': bomb('gzip, gzip', zlib.gzipSync(once)),
+    '/br': bomb('br', brotli),
+  })
+  const fetcher = localFetcher(t)
+  const before = process.resourceUsage().maxRSS
+  for (const path of ['gzip', 'twice', 'br']) {
+    for (let i = 0; i < 3; i++)
+      t.strictSame(await failure(fetcher.fetch(`${origin}/${path}`)), { reason: 'too-large', retryable: false }, path)
+  }
+  t.equal(sent, 9)
+  const grown = (process.resourceUsage().maxRSS - before) / 1024
+  t.ok(grown < 50, `${grown} MB more`)
 })
 
 t.test('damaged compressed bodies end one way or another', async (t) => {
