@@ -123,7 +123,7 @@ function compareSums(t: Test, reader: IndexReader, model: Map<string, Document>,
   }
 }
 
-for (let round = 0; round < byEffort(4, 30, 200); round++) {
+for (let round = 0; round < byEffort(2, 30, 200); round++) {
   t.test(`random documents, weights, deletes, merges: round ${round}`, async (t) => {
     const random = new Random(seed + round)
     const directory = round % 2 === 0 ? new MemoryDirectory() : t.testdir({})
@@ -142,7 +142,7 @@ for (let round = 0; round < byEffort(4, 30, 200); round++) {
     }
     const model = new Map<string, Document>()
     let writer = await IndexWriter.open(directory, { ...options, combinedFields })
-    const size = options.memoryBudget === 1 ? 40 : 300
+    const size = options.memoryBudget === 1 ? 40 : 250
     for (let step = 0; step < size; step++) {
       const id = String(random.below(size / 2))
       const choice = random.next()

@@ -92,7 +92,7 @@ async function compare(t: Test, reader: IndexReader, model: Map<string, Document
   t.ok(compared > 0 || model.size === 0, `${compared} lists compared`)
 }
 
-for (let round = 0; round < byEffort(4, 20, 150); round++) {
+for (let round = 0; round < byEffort(2, 20, 150); round++) {
   t.test(`random documents, deletes, merges: round ${round}`, async (t) => {
     const random = new Random(seed + round)
     const analyzer = round % 2 === 0 ? new StandardAnalyzer() : new ChineseAnalyzer()
