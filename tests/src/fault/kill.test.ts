@@ -77,7 +77,11 @@ t.test('a writer stopped at any system call', { ...needs('strace', canTrace()), 
     const left = [...chosen]
     let met = 0
     const work = async (n: number) => {
-      for (let place = left.shift(); place !== undefined && wrong.length < 5 && hasTime(share); place = left.shift()) {
+      for (
+        let place = left.shift();
+        place !== undefined && wrong.length < 5 && (hasTime(share) || met < 2);
+        place = left.shift()
+      ) {
         const { commit, point } = place
         prepare(n, commit)
         // Each of those side by side has a folder of its own.

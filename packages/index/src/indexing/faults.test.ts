@@ -19,7 +19,7 @@ import { FaultDirectory } from '../test-support/fault-directory.js'
 import { expectedContents, firstDifference, indexContents } from '../test-support/index-contents.js'
 import { Random, testSeed } from '../test-support/random.js'
 import { sealFile } from '../test-support/seal-file.js'
-import { byEffort, hasTime } from '../test-support/test-effort.js'
+import { byEffort, hasTime, replay } from '../test-support/test-effort.js'
 import { IndexWriter } from './index-writer.js'
 
 const COMMITS = 6
@@ -27,7 +27,7 @@ const MERGE_EVERY = 3
 /** One flush within a commit, and a merge now and then. */
 const OPTIONS = { analyzer: crashAnalyzer, memoryBudget: 30_000, mergeFactor: 3, onMergeError: () => {} }
 const seed = testSeed()
-t.comment(`SEED=${seed}`)
+t.comment(replay(seed))
 
 const expected = new Map<number, string[]>()
 
@@ -95,7 +95,7 @@ t.test('a power cut leaves the last commit that returned, or the next', async (t
   const firsts: string[] = []
   let opened = 0
   let i = 0
-  for (; i < states && firsts.length === 0 && hasTime(0.5); i++) {
+  for (; i < states && firsts.length === 0 && (hasTime(0.5) || i < 120); i++) {
     const at = 1 + random.below(total)
     const names = random.pick(NAMES_FATES)
     const bytes = random.pick(BYTES_FATES)
@@ -113,7 +113,7 @@ t.test('a power cut leaves the last commit that returned, or the next', async (t
     }
     if (wrong !== undefined) firsts.push(`state ${i}: after ${at} of ${total} operations, ${names}/${bytes}: ${wrong}`)
   }
-  t.same(firsts, [])
+  t.same(firsts, [], replay(seed))
   t.ok(opened >= i / 8 && i > 100)
   t.comment(`${i} states of ${total} operations`)
 })
@@ -141,7 +141,7 @@ t.test('without any one of its syncs a power cut would lose something', async (t
     }
     if (!caught) missed.push(dropped)
   }
-  t.same(missed, [], `of ${syncs} syncs`)
+  t.same(missed, [], `of ${syncs} syncs, ${replay(seed)}`)
   t.ok(syncs > 40, `${syncs} syncs`)
 })
 
@@ -153,7 +153,7 @@ t.test('two phases: prepared, then committed, forgotten or cut off', async (t) =
   let directory = new CrashDirectory()
   let writer = await IndexWriter.open(directory, OPTIONS)
   let committed = 0
-  for (let i = 0; i < sequences && wrong.length < 3; i++) {
+  for (let i = 0; i < sequences && wrong.length < 3 && (hasTime(0.8) || i < 60); i++) {
     const k = committed + 1
     await writer.deleteDocuments({ field: 'id', text: `n${random.below(k)}` })
     await writer.addDocument(numbered(k))
@@ -183,7 +183,8 @@ t.test('two phases: prepared, then committed, forgotten or cut off', async (t) =
     if (!isRight)
       wrong.push(`sequence ${i}, ${end}: ${sequence} is there, ${committed} was committed (${last}, ${more})`)
   }
-  t.same(wrong, [])
+  t.same(wrong, [], replay(seed))
+  t.comment(`ends: ${JSON.stringify(ends)}`)
   t.ok(ends.commit > 10 && ends.rollback > 10 && ends.cut > 10, JSON.stringify(ends))
 })
 
@@ -227,7 +228,7 @@ t.test('a disk of any size that is too small', async (t) => {
     if (faulty.failures === 0) break
     full++
   }
-  t.same(found, [])
+  t.same(found, [], replay(seed))
   t.ok(full >= 5, `${full} sizes`)
 })
 
@@ -240,7 +241,7 @@ t.test('each operation fails, once and from then on', async (t) => {
   const kinds = byEffort(1, 1, errors.length)
   const found: string[] = []
   let runs = 0
-  for (let at = 1 + (seed % every); at <= total && hasTime(); at += every) {
+  for (let at = 1 + (seed % every); at <= total && (hasTime() || runs < 30); at += every) {
     for (let kind = 0; kind < kinds; kind++) {
       const errno = errors[(at + kind) % errors.length]
       for (const lasting of [false, true]) {
@@ -254,7 +255,8 @@ t.test('each operation fails, once and from then on', async (t) => {
     }
     if (found.length > 3) break
   }
-  t.same(found, [])
+  t.same(found, [], replay(seed))
+  t.comment(`${runs} runs of ${total} operations`)
   t.ok(runs > 20, `${runs} runs of ${total} operations`)
 })
 

@@ -137,7 +137,7 @@ t.test('wrong bytes under a right checksum: our error or a run to the end', { ti
   const results = { refused: 0, ran: 0, seen: 0, largestBytes: 0, slowestMs: 0 }
   let i = Number(only ?? 0)
   const until = only === undefined ? MUTATIONS : i + 1
-  for (; i < until && found.length < 5 && hasTime(); i++) {
+  for (; i < until && found.length < 5 && (hasTime() || i < 300); i++) {
     dog.begin(i)
     // Each by its own number, so that it can be done again alone.
     const random = new Random(seed + i * 7919)

@@ -81,7 +81,7 @@ t.test('the power is cut at each operation of a merge', { timeout: 3_600_000 }, 
   for (let at = began; at <= ended && wrong.length < 3; at++) {
     for (const names of NAMES_FATES) {
       for (const bytes of BYTES_FATES) {
-        if (state++ % every !== 0 || !hasTime(0.7)) continue
+        if (state++ % every !== 0 || !(hasTime(0.7) || states < 40)) continue
         states++
         const found = await problem(await directory.after(at, names, bytes, random))
         if (found !== undefined)
@@ -114,7 +114,7 @@ t.test('each operation of a merge fails, and disks of any size are full', { time
     if (found !== undefined) wrong.push(`${what}: ${found}`)
     return true
   }
-  for (let k = 1 + (seed % every); wrong.length < 3 && hasTime(); k += every) {
+  for (let k = 1 + (seed % every); wrong.length < 3 && (hasTime() || failed < 10); k += every) {
     const wasMet = await meet((faulty) => faulty.failOnce(k), `operation ${k}`)
     if (!wasMet) break
     await meet((faulty) => faulty.failFromNowOn(k, 'EIO'), `operation ${k} and all after it`)
