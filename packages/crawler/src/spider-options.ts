@@ -15,7 +15,7 @@ import type { SpiderCallbacks } from './spider-callbacks.js'
 import type { SpiderAction, SpiderEvent } from './spider-events.js'
 
 /** Settings of a spider's own fetcher. */
-export type SpiderFetchOptions = Pick<FetcherOptions, 'sites' | 'cookies' | 'proxy' | 'ca' | 'bandwidth'>
+export type SpiderFetchOptions = Pick<FetcherOptions, 'sites' | 'cookies' | 'proxy' | 'ca' | 'bandwidth' | 'resolve'>
 
 /** Settings of a spider. All but the seeds have defaults that make a polite crawl of the seeds' hosts. */
 export interface SpiderOptions extends SpiderCallbacks {

@@ -60,7 +60,6 @@ export class Spider {
   readonly #variants: PageVariants
   readonly #urlBudgets: UrlBudgets
   readonly #byteBudgets: ByteBudgets
-  readonly #normalizer: UrlNormalizer
   readonly #picker: JobPicker
   readonly #hosts: HostWatch
   readonly #memory: HostMemory
@@ -83,7 +82,6 @@ export class Spider {
     this.#variants = new PageVariants(this.#workload)
     this.#urlBudgets = new UrlBudgets(options.limits)
     this.#byteBudgets = new ByteBudgets(this.#workload, options.limits)
-    this.#normalizer = new UrlNormalizer(options.normalize)
     this.#concurrency = options.ordered === true ? 1 : (options.concurrency ?? 16)
     this.#now = options.now ?? Date.now
     // Every fetch in flight listens to it.
@@ -98,9 +96,9 @@ export class Spider {
     const emit = (event: SpiderEvent) => this.#voice.emit(event)
     this.#memory = new HostMemory(this.#workload, this.#politeness, this.#now)
     this.#hosts = new HostWatch(this.#politeness, this.#picker, emit)
-    this.#scope = new CrawlScope(this.#workload, options)
+    this.#scope = new CrawlScope(this.#workload, { ...options, lookUp: options.fetch?.resolve })
     this.#documents = options.documents === false ? undefined : new DocumentReader()
-    this.#sorter = new LinkSorter(this.#scope, options, this.#normalizer)
+    this.#sorter = new LinkSorter(this.#scope, options, new UrlNormalizer(options.normalize))
     this.#batch = new Batch(
       this.#workload,
       options.pages,

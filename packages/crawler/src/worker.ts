@@ -22,7 +22,7 @@ import type { ParsedPage } from './parse/parsed-page.js'
 import { conditionalHeaders, confirms, isStored, onNoPage } from './revisit.js'
 import type { RobotsRules } from './robots/robots-rules.js'
 import type { SiteLists } from './sources/site-lists.js'
-import { isUrlList, readUrlList } from './sources/url-list.js'
+import { isUrlList, MAX_LIST_BYTES, readUrlList } from './sources/url-list.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
 import type { SpiderAction } from './spider-events.js'
 
@@ -139,6 +139,7 @@ export async function work(
       signal,
       budget: context.budget,
       ...(headers === undefined ? {} : { headers }),
+      ...(context.lists.roleOf(url.url) === undefined ? {} : { maxBody: MAX_LIST_BYTES }),
       ...(context.documents !== undefined && isDocumentName(url.url) ? { maxBody: MAX_DOCUMENT } : {}),
     })
     try {
@@ -286,9 +287,9 @@ async function onList(
     const links = await lists.ofIndex(url.url, list)
     return { ended: ended(url, 'complete', 'sitemap', context, { ...facts, links, truncated }) }
   }
-  const { urls, dropped } = lists.addresses(url.url, list)
+  const { urls, dropped, lastModified } = lists.addresses(url.url, list)
   try {
-    const sorted = sorter.sortListed(url, urls)
+    const sorted = sorter.sortListed(url, urls, undefined, lastModified)
     for (const one of dropped) sorted.skipped.push({ url: one, reason: 'foreign-sitemap' })
     if (list.kind === 'feed' && !isNamed) return { sorted, truncated }
     return { ended: ended(url, 'complete', 'sitemap', context, { ...facts, ...sorted, truncated }) }
