@@ -1,9 +1,13 @@
 /** `spindle crawl` with settings of sites, from the configuration file to the server. */
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { loadConfig } from '@spindle/core'
 import t, { type Test } from 'tap'
 import { page, serveSite } from '../test-support/test-site.js'
+import { type CrawlConfig, crawlOptions } from './crawl-config.js'
+import { toFetchOptions } from './fetch-config.js'
 
 const ENTRY = `
   import { main } from ${JSON.stringify(new URL('./main.js', import.meta.url).href)}
@@ -38,14 +42,13 @@ async function crawl(t: Test, config: unknown, args: readonly string[], env: Rea
 /** A site that wants a name, a password and a header. */
 function guardedSite(t: Test) {
   const seen: string[] = []
-  const guarded =
-    (text: string) => (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => {
-      const { cookie = '', 'x-key': key = '' } = request.headers
-      seen.push(`${request.url} ${String(key)}`)
-      if (cookie.includes('sid=1')) response.writeHead(200, { 'content-type': 'text/html' }).end(text)
-      else response.writeHead(302, { location: '/login' }).end()
-    }
-  const login = (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => {
+  const guarded = (text: string) => (request: IncomingMessage, response: ServerResponse) => {
+    const { cookie = '', 'x-key': key = '' } = request.headers
+    seen.push(`${request.url} ${String(key)}`)
+    if (cookie.includes('sid=1')) response.writeHead(200, { 'content-type': 'text/html' }).end(text)
+    else response.writeHead(302, { location: '/login' }).end()
+  }
+  const login = (request: IncomingMessage, response: ServerResponse) => {
     let body = ''
     request.on('data', (chunk) => (body += chunk))
     request.on('end', () => {
@@ -69,7 +72,6 @@ t.test('a site behind a form, with the password from the environment', async (t)
   t.equal(code, 0, said)
   t.match(said, /2 complete|complete\s+2/, said)
   t.strictSame(new Set(seen), new Set(['/ k', '/a k']))
-  const { readFileSync } = await import('node:fs')
   const lines = readFileSync(log, 'utf8')
   t.match(lines, '"login"')
   t.notMatch(lines + said, /s3cret|sid=/)
@@ -87,30 +89,51 @@ t.test('a wrong password ends in a sentence, and loses no address', async (t) =>
 })
 
 t.test('mistakes are named with their place', async (t) => {
-  const cases: [config: unknown, args: string[], says: string][] = [
-    [
-      { sites: { 'https://a.test/': { auth: { user: 'x', password: { env: 'NOT_SET_PW' } } } } },
-      [],
-      'NOT_SET_PW is not set',
-    ],
-    [{ sites: { 'a.test': {} } }, [], 'has a mistake in "crawl.sites": sites["a.test"]: the key must be'],
-    [{ sites: { 'https://a.test/': { logn: {} } } }, [], '.logn is no setting'],
-    [{ ca: 'missing.pem' }, [], 'the file missing.pem cannot be read'],
-    [{ cookies: 'maybe' }, [], 'must be true or false'],
-    [{}, ['--bandwidth', 'fast'], '--bandwidth sets "bandwidth" to "fast", which must be bytes a second'],
-    [{}, ['--proxy', 'socks5://p.test'], 'is no address of a proxy'],
-  ]
-  for (const [config, args, says] of cases) {
-    const { code, said } = await crawl(t, config, ['http://127.0.0.1:1/', ...args])
-    t.equal(code, 2, said)
-    t.match(said, says)
-    t.equal(said.trim().split('\n').length, 1, 'one line')
+  const folder = t.testdir({})
+  const file = join(folder, 'config.json')
+  const load = async (config: unknown, flags: Record<string, unknown> = {}): Promise<unknown> => {
+    writeFileSync(file, JSON.stringify({ crawl: config }))
+    return toFetchOptions(await loadConfig<CrawlConfig>(crawlOptions, { file, flags, env: {}, section: 'crawl' }))
   }
+  const missing = { auth: { user: 'x', password: { env: 'NOT_SET_PW' } } }
+  const cases: [config: unknown, flags: Record<string, unknown>, says: string][] = [
+    [{ sites: { 'https://a.test/': missing } }, {}, 'NOT_SET_PW is not set'],
+    [
+      { sites: { 'a.test': {} } },
+      {},
+      `The configuration file ${file} has a mistake in "crawl.sites": sites["a.test"]: the key`,
+    ],
+    [{ sites: { 'https://a.test/': { logn: {} } } }, {}, '.logn is no setting'],
+    [{ sites: 'junk' }, {}, 'sites must be an object'],
+    [{ ca: 'missing.pem' }, {}, 'the file missing.pem cannot be read'],
+    [{ ca: 1 }, {}, 'sets "crawl.ca" to 1, which must be the path of a file'],
+    [{ cookies: 'maybe' }, {}, 'must be true or false'],
+    [{}, { bandwidth: 'fast' }, '--bandwidth sets "bandwidth" to "fast", which must be bytes a second'],
+    [{}, { proxy: 'socks5://p.test' }, 'is no address of a proxy'],
+  ]
+  for (const [config, flags, says] of cases) {
+    const { code, message } = await load(config, flags).then(
+      () => ({ code: '', message: '' }),
+      (error: { code: string; message: string }) => error,
+    )
+    t.equal(code, 'CONFIG_INVALID', says)
+    t.match(message, says)
+    t.notMatch(message, '\n')
+  }
+  t.match(await load({ bandwidth: 1000, sites: { 'https://a.test/': {} } }, { proxy: 'p.test:1' }), {
+    bandwidth: 1000,
+    cookies: true,
+  })
 })
 
 t.test('a folder', async (t) => {
-  const folder = t.testdir({ 'index.html': page('Home', ['b.html']), 'b.html': page('B') })
-  const { code, said } = await crawl(t, {}, [folder])
-  t.equal(code, 0, said)
-  t.equal((await crawl(t, {}, ['ftp://a.test/'])).code, 2)
+  let docs = ''
+  await t.test('site', async (t) => {
+    docs = t.testdir({ 'index.html': page('Home', ['b.html']), 'b.html': page('B') })
+    await t.test('crawl', async (t) => {
+      const { code, said } = await crawl(t, {}, [docs])
+      t.equal(code, 0, said)
+      t.match(said, '2 pages')
+    })
+  })
 })

@@ -196,7 +196,7 @@ t.test('wrong usage: one line and exit code 2', async (t) => {
   writeFileSync(join(data, 'bad.json'), '{"crawl": {"delay": -1}}')
   const cases: [string[], RegExp][] = [
     [['--bogus'], /unknown option '--bogus'/],
-    [['ftp://example.org/'], /"ftp:\/\/example\.org\/" is no start address/],
+    [['ftp://example.org/'], /"ftp:\/\/example\.org\/" cannot be crawled/],
     [['--delay', 'soon'], /--delay .*"soon".*whole number/],
     [['--scope', 'galaxy'], /--scope .*"galaxy".*host/],
     [['--seeds', join(data, 'none.txt')], /none\.txt cannot be read/],
