@@ -47,16 +47,19 @@ export async function openForWriting(directory: Directory, options: IndexWriterO
     const common = { directory, lock, log, combined }
     if (commit === null) {
       await log.removeUnreferenced()
-      return { ...common, commit, segments: [], nextSegment: await firstFreeSegment(directory) }
+      return { ...common, commit, segments: [], nextSegment: firstFreeSegment(await directory.list()) }
     }
     if (!isEmpty) new WriterAnalyzers(options.analyzer, options.analyzers).check(directory.path, commit)
     const segments = await openSegments(directory, commit)
     await log.removeUnreferenced()
+    // Names that could not be removed are not taken again.
+    const left = await directory.list()
+    for (const segment of segments) segment.avoid(left)
     return {
       ...common,
       commit: isEmpty ? { ...commit, fields: [] } : commit,
       segments,
-      nextSegment: commit.nextSegment,
+      nextSegment: Math.max(commit.nextSegment, firstFreeSegment(left)),
     }
   } catch (error) {
     await lock.release()
@@ -78,9 +81,9 @@ async function openSegments(directory: Directory, commit: CommitPoint): Promise<
 }
 
 /** A segment number that no file of the folder has: a new index is written beside an old one, which stays until the commit. */
-async function firstFreeSegment(directory: Directory): Promise<number> {
+function firstFreeSegment(names: readonly string[]): number {
   let free = 0
-  for (const name of await directory.list()) {
+  for (const name of names) {
     const match = /^_([0-9]{1,15})[._]/.exec(name)
     if (match !== null) free = Math.max(free, Number(match[1]) + 1)
   }

@@ -82,3 +82,25 @@ t.test('a step that failed is done again', async (t) => {
   t.same(wrong, [])
   t.ok(failed > 20 && retried > 10, `${failed} failed on *${suffix}, ${retried} done again`)
 })
+
+t.test("files that a dead writer left and that cannot be removed stand in nobody's way", async (t) => {
+  const directory = await prepare()
+  const left = ['_2.postings', '_3.stored', '_0_1.live', '_1_7.live', '_0_2_1.values', '_1_2_3.values']
+  for (const name of left) await (await directory.createOutput(name)).close()
+  const remove = directory.delete.bind(directory)
+  directory.delete = async (name) => {
+    if (left.includes(name)) throw Object.assign(new Error('EIO'), { code: 'EIO' })
+    await remove(name)
+  }
+  for (const rank of [1, 2]) {
+    const writer = await IndexWriter.open(directory, { analyzer, mergeFactor: 10 })
+    await writer.updateDocument({ field: 'id', text: '1' }, new Document().add(Field.keyword('id', '1')))
+    await writer.deleteDocuments({ field: 'id', text: String(4 + rank) })
+    for (const id of ['2', '7']) await writer.updateDocValues({ field: 'id', text: id }, 'rank', rank)
+    await writer.close()
+  }
+  directory.delete = remove
+  await IndexWriter.open(directory, { analyzer }).then((writer) => writer.close())
+  const report = await checkIndex(directory, { idField: 'id' })
+  t.same([report.clean, report.docs, report.unreferencedFiles], [true, 6, []])
+})

@@ -45,6 +45,11 @@ export class SegmentNumbers {
     this.#generations = new Map(commit?.valueGenerations)
   }
 
+  /** Takes no generation of a field up to the given one. */
+  avoid(field: number, generation: number): void {
+    this.#tried.set(field, Math.max(generation, this.#tried.get(field) ?? 0))
+  }
+
   /** Whether something is not in a file. */
   get isDirty(): boolean {
     return this.#pending.size > 0

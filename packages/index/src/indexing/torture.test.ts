@@ -86,7 +86,8 @@ class Torture {
     } catch (error) {
       if (faulty.failures === 0) return `failed without a fault: ${error instanceof Error ? error.stack : error}`
       const isSystems = typeof (error as NodeJS.ErrnoException).code === 'string'
-      if (!(error instanceof SpindleError) && !isSystems) return `failed with ${error}`
+      if (!(error instanceof SpindleError) && !isSystems)
+        return `failed with ${error instanceof Error ? error.stack : error}`
     }
     this.counts.faults += faulty.failures
     faulty.heal()

@@ -46,6 +46,18 @@ export class WriterSegment {
     return this.info.maxDoc - this.#deletedCount
   }
 
+  /** Takes no generation whose file is there, whoever left it. @param names files of the folder */
+  avoid(names: readonly string[]): void {
+    for (const name of names) {
+      if (!name.startsWith(`${this.info.name}_`)) continue
+      const [first = 0, second] = [...name.slice(this.info.name.length).matchAll(/_(\d+)/g)].map((match) =>
+        Number(match[1]),
+      )
+      if (name.endsWith('.live')) this.#liveTried = Math.max(this.#liveTried, first)
+      else if (second !== undefined) this.numbers.avoid(first, second)
+    }
+  }
+
   /** Whether its live documents or doc values differ from those on disk. */
   get isDirty(): boolean {
     return this.#dirty || this.numbers.isDirty
