@@ -18,14 +18,16 @@ const MAX_HOSTS = 1000
 export class CookieJar {
   readonly #hosts = new Map<string, HostJar>()
 
-  /** Keeps the cookies of an answer; those that are too long, for another domain or for all of a public suffix are refused. */
+  /**
+   * Keeps the cookies of an answer, a byte a character; those that are too long, for another domain or for all of a public suffix are refused.
+   */
   async store(url: URL, setCookies: readonly string[]): Promise<void> {
     const { CookieJar } = await import('tough-cookie')
     const jar = this.#hosts.get(url.host) ?? new CookieJar(undefined, { rejectPublicSuffixes: true })
     let stored = 0
     for (const line of setCookies) {
       if (line.length > MAX_COOKIE_LENGTH) continue
-      if (jar.setCookieSync(line, url.href, { ignoreError: true }) !== undefined) stored++
+      if (setCookie(jar, line, url)) stored++
     }
     if (stored === 0) return
     this.#hosts.delete(url.host)
@@ -44,11 +46,27 @@ export class CookieJar {
    */
   header(url: URL, login?: string): string | undefined {
     if (this.#hosts.size === 0) return undefined
-    const own = this.#hosts.get(url.host)?.getCookieStringSync(url.href) ?? ''
-    const shared =
-      login === undefined || login === url.host ? '' : (this.#hosts.get(login)?.getCookieStringSync(url.href) ?? '')
+    const own = cookiesFor(url, this.#hosts.get(url.host))
+    const shared = login === undefined || login === url.host ? '' : cookiesFor(url, this.#hosts.get(login))
     if (own === '' || shared === '') return own + shared || undefined
     return `${own}; ${shared}`
+  }
+}
+
+/** @returns whether it was kept. Some refusals of tough-cookie are errors, such as for a host called `test`. */
+function setCookie(jar: HostJar, line: string, url: URL): boolean {
+  try {
+    return jar.setCookieSync(line, url.href, { ignoreError: true }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function cookiesFor(url: URL, jar: HostJar | undefined): string {
+  try {
+    return jar?.getCookieStringSync(url.href) ?? ''
+  } catch {
+    return ''
   }
 }
 

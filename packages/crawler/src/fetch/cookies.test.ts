@@ -1,7 +1,7 @@
 /** H51: cookies of a host, and the limits of the jar. */
 import t from 'tap'
 import { CookieJar, MAX_COOKIE_LENGTH, MAX_COOKIES } from './cookie-jar.js'
-import { failure, httpServer, localFetcher, names } from './test-support/servers.js'
+import { failure, httpServer, localFetcher, names, rawServer } from './test-support/servers.js'
 
 t.test('H51: cookies go back to their host, and nowhere else', async (t) => {
   const seen: string[] = []
@@ -67,6 +67,57 @@ t.test('H51: floods of cookies', async (t) => {
   t.equal(kept.length, MAX_COOKIES)
   t.equal(kept[kept.length - 1], 'c999=99', 'the newest of a thousand')
   t.equal((await failure(fetcher.fetch(`${origin}/huge`))).reason, 'headers-too-large', 'a cookie of 1 MB')
+})
+
+t.test('bytes that are no ASCII go back as they came', async (t) => {
+  const values = [Buffer.from('a=页'), Buffer.from([0x62, 0x3d, 0xd2, 0xb3]), Buffer.from('d=é; Path=/')]
+  let asked = ''
+  const url = await rawServer(t, (socket, _connection, request) => {
+    asked = /^cookie: (.*)$/im.exec(request)?.[1] ?? ''
+    socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n')
+    for (const value of values) socket.write(Buffer.concat([Buffer.from('Set-Cookie: '), value, Buffer.from('\r\n')]))
+    socket.end('\r\n')
+  })
+  const fetcher = localFetcher(t)
+  for (let i = 0; i < 2; i++) t.equal((await fetcher.fetch(url)).status, 200)
+  t.equal(
+    Buffer.from(asked.trim(), 'latin1').toString('hex'),
+    Buffer.concat([values[0]!, Buffer.from('; '), values[1]!, Buffer.from('; d=é')]).toString('hex'),
+  )
+})
+
+t.test('no cookie and no host ends a crawl', async (t) => {
+  const origin = await httpServer(t, (_request, response) => {
+    response.writeHead(200, { 'set-cookie': ['a=1', 'b=2; Domain=test'] }).end('page')
+  })
+  const { port } = new URL(origin)
+  const hosts = ['test', 'example', 'localhost', 'intranet', 'dots.test.', 'com', 'co.uk', 'x.local']
+  const { resolve } = names(Object.fromEntries(hosts.map((host) => [host, ['127.0.0.1']])))
+  const fetcher = localFetcher(t, { resolve })
+  for (const host of hosts) {
+    for (let i = 0; i < 2; i++) t.equal((await fetcher.fetch(`http://${host}:${port}/`)).body.toString(), 'page', host)
+  }
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+  t.comment(`SEED=${seed}`)
+  let state = seed >>> 0
+  const random = (bound: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return (state >>> 8) % bound
+  }
+  const parts =
+    'a|=|;| |Domain|Path|/|Expires|Max-Age|99999999999999999999|-|.|com|\0|é|页|"|,|__proto__|Secure|__Host-'
+      .split('|')
+      .concat('%', 'xn--', '[', ']', '::1', '127.0.0.1', 'test', '\ud800', 'Wed, 09 Jun 2100 10:18:14 GMT')
+  const urls = ['http://a.example.org/x/y', 'http://test/', 'http://[::1]/', 'https://co.uk/'].map(
+    (url) => new URL(url),
+  )
+  const jar = new CookieJar()
+  for (let i = 0; i < 2000; i++) {
+    const line = Array.from({ length: 1 + random(14) }, () => parts[random(parts.length)]).join('')
+    const url = urls[random(urls.length)]!
+    await jar.store(url, [line])
+    jar.header(url, 'test')
+  }
 })
 
 t.test('the jar', async (t) => {

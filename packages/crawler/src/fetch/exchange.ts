@@ -296,7 +296,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       const value = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')
       if (name === 'set-cookie') {
         this.#setCookies ??= []
-        this.#setCookies.push(value)
+        // The bytes as they are, for they go back to the server.
+        this.#setCookies.push(bytes.toString('latin1'))
         continue
       }
       const before = this.#headers.get(name)

@@ -256,8 +256,8 @@ export class Fetcher {
       const { count } = login
       const result = await this.#get(new URL(target), options)
       if (!login.hasEnded(result)) return result
+      if (!(await unlessAborted(login.renew(count), signal, target.href))) return result
       result.release()
-      if (!(await unlessAborted(login.renew(count), signal, target.href))) return await this.#get(target, options)
       const again = await this.#get(target, options)
       login.made(!login.hasEnded(again))
       return again

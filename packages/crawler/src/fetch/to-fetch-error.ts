@@ -33,6 +33,10 @@ const BY_CODE = new Map<string, readonly [FetchErrorReason, boolean]>([
   [PROXY_REFUSED, ['proxy-error', true]],
   [HANDSHAKE_TIMEOUT, ['tls-error', true]],
   ['EPROTO', ['tls-error', false]],
+  ['HOSTNAME_MISMATCH', ['tls-error', false]],
+  ['INVALID_CA', ['tls-error', false]],
+  ['INVALID_PURPOSE', ['tls-error', false]],
+  ['PATH_LENGTH_EXCEEDED', ['tls-error', false]],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', ['tls-error', false]],
   ['SELF_SIGNED_CERT_IN_CHAIN', ['tls-error', false]],
 ])
