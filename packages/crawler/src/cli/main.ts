@@ -19,7 +19,7 @@ third time, forbidden by robots.txt, out of scope now) leave the index; those of
 Events of --json, one object a line: seed {url, known}; recrawl {generation, due}; fetched {url, status, disposition, depth, bytes, elapsedMs,
 location?, truncated?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
 reason, waitMs}; commit {pages, documents}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
-waiting, complete, error, skipped, fetched, pages, removed, bytes, seconds, pagesPerSecond, unavailable}. Links out of scope are
+waiting, complete, error, skipped, fetched, pages, removed, bytes, seconds, pagesPerSecond, unavailable, traps}. Links out of scope are
 counted in done and have no event. --log has these events and, with their times, queued {url, depth, referrer?}, verify {url}
 and process {url, tries}.
 
