@@ -205,6 +205,15 @@ t.test('feeds: RSS in GB2312 with the entities of HTML, Atom with markup; entrie
     notes.links.map(({ url }) => url),
     ['http://a.example/notes/', 'http://a.example/x/n1'],
   )
+  const item = '<item><title>A</title><link>/x</link></item>'
+  for (const [what, broken] of [
+    ['an end tag of another name', `<rss><channel>${item}<item><title>B</titel></item>${item}</channel></rss>`],
+    ['no end', `<rss><channel>${item}${item}<item><title>B`],
+    ['bare ampersands', `<rss><channel>${item.replace('A', 'A & B &what;')}${item}</channel></rss>`],
+  ] as const) {
+    const page = await read(Buffer.from(broken), 'http://a.example/broken', 'application/rss+xml')
+    t.ok((page.text.match(/^A/gm)?.length ?? 0) >= 2, `${what}: ${page.text}`)
+  }
   const sitemap = Buffer.from('<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>')
   t.equal(
     await readPage({ url: 'http://a.example/s.xml', contentType: 'text/xml', body: sitemap }, { documents: reader }),

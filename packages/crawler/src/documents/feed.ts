@@ -95,6 +95,8 @@ class FeedReader implements XmlHandler {
   isFeed = false
   author = ''
   lang = ''
+  /** the root has been seen */
+  #started = false
   #entry: Entry | undefined
   /** names of the open elements within the feed or entry */
   readonly #path: string[] = []
@@ -112,7 +114,8 @@ class FeedReader implements XmlHandler {
       this.#buffer += ` <${name}>`
       return
     }
-    if (this.#path.length === 0) {
+    if (!this.#started) {
+      this.#started = true
       this.isFeed = name === 'rss' || name === 'feed' || name === 'RDF'
       this.lang = attributes['xml:lang'] ?? ''
     }
