@@ -23,6 +23,7 @@ const processes = (name) => `tests/dist/fault/${name}.test.js`
 /** Files, longest first, with the weight of their part of the time; without one: as in the first stage, which is short. */
 const SWEEPS = [
   [processes('kill'), 0.55],
+  [processes('crawl-kill'), 0.45],
   [index('malformed'), 0.35],
   [index('crash'), 0.3],
   [index('damage'), 0.25],
@@ -31,6 +32,7 @@ const SWEEPS = [
   [index('torture'), 0.1],
   [index('merges')],
   [processes('lock'), 0.1],
+  [processes('crawl-disk')],
   [processes('small-disk')],
   [index('big-values')],
   [index('retries')],

@@ -83,7 +83,11 @@ export class Crawl {
       const known = workload.meta('crawl.id')
       if (known === undefined && (await PageStore.hasPages(dataDir.pages))) throw lostFrontier(dataDir)
       const crawlId = known ?? randomUUID()
-      if (known === undefined) await workload.setMeta('crawl.id', crawlId)
+      if (known === undefined) {
+        await workload.setMeta('crawl.id', crawlId)
+        // Whatever a loss of power takes of the rest: the folder holds a crawl, and what it has lost is fetched again.
+        await workload.sync()
+      }
       const pages = await PageStore.open(dataDir.pages, pageStoreState(workload))
       opened.push(pages)
       const sink = index ? await openSink(dataDir, { crawlId, pages: pages.state.sequence }, fresh) : undefined

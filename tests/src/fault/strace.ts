@@ -118,7 +118,8 @@ export function runWithFault(
 /** Runs that go side by side: one for each processor. */
 export const RUNS_AT_ONCE = Math.min(4, availableParallelism())
 
-function traced(log: string, options: readonly string[], args: readonly string[]): Promise<TracedRun> {
+/** Runs the program under strace. @param options which calls to trace, and what to inject */
+export function traced(log: string, options: readonly string[], args: readonly string[]): Promise<TracedRun> {
   return new Promise((resolve, reject) => {
     // The test runner's hooks, which come in by the environment of every process, stay out.
     const strace = ['-f', '-E', 'NODE_OPTIONS=', '-qq', '-o', log, ...options]

@@ -156,7 +156,7 @@ t.test('Ctrl-C stops in good order, a second start goes on, a third has nothing 
   )
   const third = await inProcess(t, site.at('/'), '--data', data)
   t.equal(third.code, 0)
-  t.match(third.err, /Nothing to fetch: this crawl is finished, with \d+ pages .*--fresh/)
+  t.match(third.err, /Nothing to fetch: this crawl is finished, with \d+ pages .*--recrawl.*--fresh/)
   t.same(counts(site), { paths: total, requests: total })
   const other = await serveSite(t, { '/': page('Other') })
   const more = await inProcess(t, other.at('/'), '--data', data, '--delay', '0', '--json')
@@ -168,17 +168,24 @@ t.test('Ctrl-C stops in good order, a second start goes on, a third has nothing 
   await checkIndex(t, data, [other.at('/')])
 })
 
-t.test('Ctrl-C twice stops at once', async (t) => {
-  const site = await serveSite(t, { '/': page('Start', ['/hang']), '/hang': () => {} })
-  const child = run(site.at('/'), '--data', join(t.testdir(), 'data'), '--delay', '0', '--no-index', '--json')
+t.test('SIGTERM is a Ctrl-C; a second one stops at once, and the crawl goes on all the same', async (t) => {
+  const site = await serveSite(t, {
+    '/': page('Start', ['/hang']),
+    '/hang': (_request, response, count) => void (count > 1 && response.end('at last')),
+  })
+  const data = join(t.testdir(), 'data')
+  const child = run(site.at('/'), '--data', data, '--delay', '0', '--no-index', '--json')
   await child.until(({ type }) => type === 'fetched')
   while (!site.paths().includes('/hang')) await new Promise((resolve) => setTimeout(resolve, 5))
-  child.process.kill('SIGINT')
+  child.process.kill('SIGTERM')
   await new Promise((resolve) => child.process.stderr?.once('data', resolve))
   const second = performance.now()
   child.process.kill('SIGINT')
   t.equal((await child.done).code, 130)
   t.ok(performance.now() - second < 10_000)
+  const again = await inProcess(t, '--data', data, '--delay', '0', '--no-index', '--json')
+  t.match(again.events.at(-1), { reason: 'finished', waiting: 0, pages: 1 })
+  t.same(site.paths(), ['/', '/hang', '/hang'])
 })
 
 t.test('a second process on the same folder is refused', async (t) => {

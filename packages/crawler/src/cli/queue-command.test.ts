@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -11,15 +11,22 @@ const ENTRY = `
   process.exitCode = await main(process.argv.slice(1))
 `
 
-/** A process of its own, as a person in another terminal has it. */
-function queue(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--input-type=module', '-e', ENTRY, '--', 'queue', ...args],
-    { encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '' } },
-  )
-  const lines = stdout.split('\n').filter((line) => line !== '')
-  return { code: status, lines, err: stderr, objects: () => lines.map((line) => JSON.parse(line)) }
+/** A process of its own, as a person in another terminal has it; the crawl of this one goes on meanwhile. */
+async function queue(...args: string[]) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', ENTRY, '--', 'queue', ...args], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+  })
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  const lines = out.split('\n').filter((line) => line !== '')
+  return { code, lines, err, objects: lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)) }
 }
 
 t.test('queues can be looked at while the crawl runs, and after it', async (t) => {
@@ -51,42 +58,44 @@ t.test('queues can be looked at while the crawl runs, and after it', async (t) =
   })
   const data = join(t.testdir(), 'data')
   const log = await openLogFile(join(t.testdirName, 'crawl.log'))
-  t.match(queue('--data', data), { code: 1, err: /^spindle queue: There is no crawl in .*\n$/ })
+  t.match(await queue('--data', data), { code: 1, err: /^spindle queue: There is no crawl in .*\n$/ })
   const crawl = await Crawl.open({ data, index: false })
   const running = crawl.run({ seeds: [site.at('/')], delay: 0, concurrency: 1, logger: log.logger })
   await asked
   // The running addresses are written down a moment later.
-  let shown = queue('running', '--data', data, '--json')
-  for (let i = 0; i < 100 && shown.lines.length === 0; i++) shown = queue('running', '--data', data, '--json')
-  t.match(shown.objects(), [{ url: site.at('/hangs'), queue: 'running', depth: 1, referrer: site.at('/') }])
-  t.match(queue('--data', data, '--json').objects(), [
+  let shown = await queue('running', '--data', data, '--json')
+  for (let i = 0; i < 100 && shown.lines.length === 0; i++) shown = await queue('running', '--data', data, '--json')
+  t.match(shown.objects, [{ url: site.at('/hangs'), queue: 'running', depth: 1, referrer: site.at('/') }])
+  t.match((await queue('--data', data, '--json')).objects, [
     { generation: 1, pages: 1, waiting: 5, running: 1, complete: 1, error: 0, reasons: { skipped: { 'off-host': 2 } } },
   ])
-  const waiting = queue('waiting', '--data', data, '--limit', '2')
+  const waiting = await queue('waiting', '--data', data, '--limit', '2')
   t.same(
     waiting.lines,
     ['/none', '/large'].map((path) => `depth 1  ${site.at(path)}  (found at ${site.at('/')})`),
   )
   t.match(waiting.err, `--after '${site.at('/large')}'`)
-  t.match(queue('waiting', '--data', data, '--after', site.at('/large'), '--json').objects(), [
+  t.match((await queue('waiting', '--data', data, '--after', site.at('/large'), '--json')).objects, [
     { url: site.at('/a') },
     { url: site.at('/b') },
     { url: site.at('/c') },
   ])
-  t.same(queue('waiting', '--data', data, '--host', 'elsewhere.example').lines, [])
-  t.match(queue('skipped', '--data', data, '--reason', 'off-host', '--host', 'other.example').lines, [
+  t.same((await queue('waiting', '--data', data, '--host', 'elsewhere.example')).lines, [])
+  t.match((await queue('skipped', '--data', data, '--reason', 'off-host', '--host', 'other.example')).lines, [
     /^off-host {7}http:\/\/other.example\/x {2}\(found at /,
   ])
   release()
   t.equal((await running).reason, 'finished')
   await crawl.close()
   await log.close()
-  t.same(queue('running', '--data', data).lines, [])
-  t.match(queue('complete', '--data', data, '--reason', 'oversize').lines, [
+  t.same((await queue('running', '--data', data)).lines, [])
+  t.match((await queue('complete', '--data', data, '--reason', 'oversize')).lines, [
     new RegExp(` 200 oversize {7}${site.at('/large')} `),
   ])
-  t.match(queue('error', '--data', data, '--json').objects(), [{ url: site.at('/none'), disposition: 'http-404' }])
-  const summary = queue('--data', data)
+  t.match((await queue('error', '--data', data, '--json')).objects, [
+    { url: site.at('/none'), disposition: 'http-404' },
+  ])
+  const summary = await queue('--data', data)
   t.match(summary.lines, [
     /^crawl 1, 6 pages$/,
     /^waiting +0$/,
@@ -95,8 +104,8 @@ t.test('queues can be looked at while the crawl runs, and after it', async (t) =
     /^ {2}fetched +5$/,
     /^ {2}oversize +1$/,
   ])
-  t.match(queue('full', '--data', data), { code: 2, err: /no queue "full": choose one of waiting, running/ })
-  t.match(queue('waiting', '--data', data, '--limit', 'x'), { code: 2 })
+  t.match(await queue('full', '--data', data), { code: 2, err: /no queue "full": choose one of waiting, running/ })
+  t.match(await queue('waiting', '--data', data, '--limit', 'x'), { code: 2 })
 
   const lines = readFileSync(join(t.testdirName, 'crawl.log'), 'utf8')
     .trim()

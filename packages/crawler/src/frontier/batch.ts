@@ -13,6 +13,8 @@ export const MAX_UNWRITTEN = 64
 export const BATCH_PAGES = 32
 /** Longest wait of a finished address. */
 export const BATCH_MS = 200
+/** Loss of power takes at most what was written since: the frontier is made durable at least this often. */
+export const SYNC_MS = 10_000
 /** Bytes of encoded pages that end a batch. */
 export const BATCH_BYTES = 8 * 1024 * 1024
 
@@ -49,6 +51,7 @@ export class Batch {
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
   #itemsInWriting = 0
+  #syncedAt = performance.now()
 
   constructor(
     workload: Workload,
@@ -120,6 +123,11 @@ export class Batch {
     await this.#pages?.sync()
     const meta = new Map<string, string>()
     if (state !== undefined) meta.set(PAGES_SEQUENCE, String(state.sequence)).set(PAGES_END, String(state.end))
-    return [await this.#workload.finish(finished, meta), state, stored]
+    const added = await this.#workload.finish(finished, meta)
+    if (performance.now() - this.#syncedAt >= SYNC_MS) {
+      await this.#workload.sync()
+      this.#syncedAt = performance.now()
+    }
+    return [added, state, stored]
   }
 }

@@ -30,7 +30,9 @@ const MIGRATIONS: ReadonlyMap<number, string> = new Map([
  */
 export function openFrontier(path: string): SqliteDatabase {
   return open(path, (db) => {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 20000')
+    db.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 20000; PRAGMA cache_size = -8192',
+    )
     let version = versionOf(db)
     if (version === 0) {
       db.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
