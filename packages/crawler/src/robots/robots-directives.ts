@@ -12,6 +12,8 @@ const UNAVAILABLE_AFTER = 'unavailable_after'
 /** Parts that a date may fall into at its commas (“Friday, 25-Jun-27 15:00:00 UTC”). */
 const MAX_DATE_PARTS = 2
 
+const UNRESTRICTED: RobotsDirectives = Object.freeze({ index: true, follow: true })
+
 /**
  * Puts all directives together; the strictest wins, whatever the order and case. A page whose `unavailable_after` has passed
  * is not to be indexed; a date that cannot be read says nothing.
@@ -27,6 +29,7 @@ export function parseRobotsDirectives(
   token: string,
   now = Date.now(),
 ): RobotsDirectives {
+  if (metaContents.length === 0 && xRobotsTag === undefined) return UNRESTRICTED
   const found = new Set<string>()
   for (const content of metaContents) readList(content, undefined, now, found)
   for (const line of xRobotsTag?.split('\n') ?? []) readList(line, token.toLowerCase(), now, found)
