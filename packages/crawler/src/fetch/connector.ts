@@ -33,6 +33,8 @@ export interface ConnectorOptions {
   readonly ca?: string | undefined
   /** what differs for an origin */
   readonly trustOf?: ((origin: string) => TlsTrust | undefined) | undefined
+  /** true where the hosts are proxies: in TLS their own name counts, not the one of the Host header */
+  readonly toProxies?: boolean
   /** the proxy to be asked for a tunnel to an origin */
   readonly proxyFor?: ((origin: string) => ProxyServer | undefined) | undefined
 }
@@ -49,6 +51,7 @@ export class Connector {
   readonly #refuses: (address: string) => boolean
   readonly #open = new Map<TlsTrust, BuildConnector.connector>()
   readonly #guarded = new Map<TlsTrust, BuildConnector.connector>()
+  #proxyTrust: SecureContext | undefined
 
   constructor(options: ConnectorOptions) {
     this.#options = options
@@ -77,7 +80,8 @@ export class Connector {
       const connector = this.#connector(trust, this.#options.mayBePrivate(host))
       let connected = false
       // undici's connector returns its socket, which its types do not say.
-      const socket = connector(options, (...[error, opened]) => {
+      const named = this.#options.toProxies === true ? { ...options, servername: '' } : options
+      const socket = connector(named, (...[error, opened]) => {
         if (error === null) callback(null, opened)
         else {
           if (NO_CONNECTION.has(systemCode(error) ?? '')) this.#options.dns.forget(hostname)
@@ -89,7 +93,10 @@ export class Connector {
       })
       return
     }
-    openTunnel(proxy, `${hostname}:${port || 443}`, this.#options.timeout, (error, httpSocket) => {
+    const { timeout, ca } = this.#options
+    this.#proxyTrust ??= secureContext([ca])
+    const tunnel = { timeout, lookup: this.#lookup(true), trust: this.#proxyTrust }
+    openTunnel(proxy, `${hostname}:${port || 443}`, tunnel, (error, httpSocket) => {
       if (error !== null || httpSocket === undefined) callback(error ?? new Error('no tunnel'), null)
       else {
         this.#connector(trust, true)({ ...options, httpSocket }, (...[failure, opened]) => {

@@ -312,6 +312,10 @@ function withoutCredentials(text: string, url: URL | undefined): string {
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, url: string): Promise<T> {
   if (signal === undefined) return work
+  if (signal.aborted) {
+    work.catch(() => {})
+    return Promise.reject(aborted(url))
+  }
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(aborted(url))
     signal.addEventListener('abort', onAbort, { once: true })

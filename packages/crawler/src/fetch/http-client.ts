@@ -72,8 +72,9 @@ export class HttpClient {
     this.#toProxy = {
       timeout,
       ca: options.ca,
-      dns: new DnsCache({ timeout: timeout * DNS_SHARE }),
+      dns,
       mayBePrivate: () => true,
+      toProxies: true,
     }
     this.#newAgent = ({ connect }) =>
       new Agent({

@@ -1,6 +1,6 @@
 /** Proxies: requests, tunnels, who is asked directly, what a proxy refuses; and the cap on the bandwidth. */
 
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
@@ -14,16 +14,18 @@ import { failure, fetchError, freePort, httpServer, LOCAL, localFetcher, names, 
  * A proxy that leads every name to this machine.
  * @param credentials that it wants, as `user:password`
  */
-async function proxyServer(t: Test, credentials?: string) {
+async function proxyServer(t: Test, credentials?: string, secure = false) {
   const requests: string[] = []
   const allows = ({ headers }: IncomingMessage): boolean =>
     credentials === undefined ||
     headers['proxy-authorization'] === `Basic ${Buffer.from(credentials).toString('base64')}`
-  const server = createServer((request, response) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     requests.push(`${request.method} ${request.url} ${request.headers.host}`)
     if (!allows(request)) response.writeHead(407, { 'proxy-authenticate': 'Basic' }).end()
-    else response.end(`by the proxy${request.headers['proxy-connection'] ?? ''}`)
-  })
+    else response.end('by the proxy')
+  }
+  const server = secure ? createHttpsServer({ key: KEY, cert: GOOD }, onRequest) : createServer(onRequest)
+  server.on('tlsClientError', () => {})
   server.on('connect', (request: IncomingMessage, socket) => {
     requests.push(`${request.method} ${request.url}`)
     socket.on('error', () => {})
@@ -97,6 +99,20 @@ t.test('requests by a proxy, and tunnels', async (t) => {
   const lost = localFetcher(t, { ...options, proxy: gone })
   for (const url of ['http://site.test/', 'https://secure.test/'])
     t.strictSame(await failure(lost.fetch(url)), { reason: 'proxy-error', retryable: true }, url)
+})
+
+t.test('a proxy that speaks TLS', async (t) => {
+  const proxy = await proxyServer(t, 'me:pw', true)
+  const secure = await secureServer(t)
+  const { port } = new URL(proxy.url)
+  const { resolve } = names({ 'secure.test': ['127.0.0.1'] })
+  const rules = ProxyRules.from({ proxy: `https://me:pw@secure.test:${port}` })
+  const fetcher = localFetcher(t, { resolve, proxy: rules, ca: AUTHORITY })
+  t.equal((await fetcher.fetch('http://far.test/')).body.toString(), 'by the proxy')
+  t.equal((await fetcher.fetch(`https://secure.test:${secure}/`)).body.toString(), 'secure ')
+  const stranger = localFetcher(t, { resolve, proxy: rules })
+  t.equal((await failure(stranger.fetch(`https://secure.test:${secure}/`))).reason, 'proxy-error', 'not to be trusted')
+  t.equal((await failure(stranger.fetch('http://far.test/'))).reason, 'tls-error')
 })
 
 t.test('which hosts are asked directly', async (t) => {

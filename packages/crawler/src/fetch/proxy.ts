@@ -7,7 +7,8 @@
 
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { BlockList, isIP, type Socket } from 'node:net'
+import { BlockList, isIP, type LookupFunction, type Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import { parseUrl, SpindleError } from '@spindle/core'
 
 /** A proxy. */
@@ -132,11 +133,12 @@ function decode(part: string): string {
  * Asks a proxy for a connection to a host.
  * @param target host and port (`example.org:443`)
  * @param timeout milliseconds until the tunnel stands
+ * @param trust authorities for a proxy that speaks TLS itself
  */
 export function openTunnel(
   proxy: ProxyServer,
   target: string,
-  timeout: number,
+  { timeout, lookup, trust }: { timeout: number; lookup: LookupFunction; trust: SecureContext | undefined },
   callback: (error: Error | null, socket: Socket | undefined) => void,
 ): void {
   const { hostname, port, protocol } = new URL(proxy.origin)
@@ -151,6 +153,8 @@ export function openTunnel(
       ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
     },
     agent: false,
+    lookup,
+    ...(secure && trust !== undefined ? { secureContext: trust } : {}),
   })
   const timer = setTimeout(() => request.destroy(refused(`the proxy makes no connection in ${timeout} ms`)), timeout)
   let done = false
