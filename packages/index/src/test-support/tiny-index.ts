@@ -64,6 +64,7 @@ export async function directoryOf(
 export function isKnown(error: unknown): boolean {
   return (
     isSpindleError(error, 'INDEX_FORMAT_TOO_NEW') ||
+    isSpindleError(error, 'INDEX_FORMAT_TOO_OLD') ||
     (isSpindleError(error, 'INDEX_CORRUPT') &&
       /tiny\/\S+ is damaged at byte \d+: expected .*, found /.test(error.message))
   )
