@@ -74,6 +74,26 @@ t.test('H24: a robots.txt of a server in trouble forbids all', async (t) => {
   }
 })
 
+t.test('H24: the last good copy outlives the process, for thirty days', async (t) => {
+  let code = 200
+  const site = await serveSite(t, {
+    '/robots.txt': (_request, response) => void response.writeHead(code).end('User-agent: *\nDisallow: /secret'),
+    '/': page('Home'),
+    '/later': page('Later'),
+    '/secret': page('Secret'),
+  })
+  const workload = new MemoryWorkload()
+  await crawl(site.at('/'), { workload })
+  code = 503
+  const day = 24 * 3600_000
+  const again = await crawl([site.at('/later'), site.at('/secret')], { workload, now: () => Date.now() + 29 * day })
+  t.equal(again.report.reason, 'finished')
+  const of = async (path: string) => (await workload.get(site.at(path)))?.disposition
+  t.same([await of('/later'), await of('/secret')], ['fetched', 'robots'])
+  const late = await crawl(site.at('/last'), { workload, now: () => Date.now() + 31 * day })
+  t.equal(late.report.reason, 'unavailable')
+})
+
 t.test('H25: robots.txt 429 with Retry-After', async (t) => {
   const site = await serveSite(t, { '/robots.txt': status(429, { 'retry-after': '3600' }), '/': page('Home') })
   const { report, events } = await crawl(site.at('/'))

@@ -33,6 +33,7 @@ import { Outcomes } from './outcomes.js'
 import { buildReport, type CrawlReport, type StopReason } from './report/crawl-report.js'
 import { dispositionOf } from './report/dispositions.js'
 import { RobotsCache } from './robots/robots-cache.js'
+import { WorkloadRobotsMemory } from './robots/workload-robots-memory.js'
 import { ByteBudgets } from './scope/byte-budgets.js'
 import { UrlBudgets } from './scope/url-budgets.js'
 import { UrlNormalizer } from './scope/url-normalizer.js'
@@ -283,12 +284,13 @@ export class Spider {
     const robotsFetcher = new PoliteFetcher(fetcher, this.#politeness)
     const robotsToken = userAgent.split(/[/\s]/, 1)[0]!
     const soft404 = new Soft404()
+    const memory = new WorkloadRobotsMemory(this.#workload)
     const prober = new Prober(robotsFetcher, this.#politeness, robotsToken, this.#abort.signal)
     const lists = new SiteLists(this.#workload, this.#options.sitemaps ?? 'robots')
     return {
       fetcher,
       budget: new ByteBudget(MAX_LARGE_BODIES),
-      robots: this.#options.robots ?? new RobotsCache({ fetcher: robotsFetcher, userAgent, now: this.#now }),
+      robots: this.#options.robots ?? new RobotsCache({ fetcher: robotsFetcher, userAgent, now: this.#now, memory }),
       sorter: this.#sorter,
       callbacks: this.#options,
       documents: this.#documents,

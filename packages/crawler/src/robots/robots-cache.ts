@@ -9,6 +9,13 @@ import type { Fetcher } from '../fetch/fetcher.js'
 import { parseRetryAfter } from '../frontier/retry-after.js'
 import { MAX_ROBOTS_BYTES, NO_RULES, parseRobotsTxt, type RobotsRules, unavailableRules } from './robots-rules.js'
 
+/** Copies of robots.txt that outlive the process. */
+export interface RobotsMemory {
+  /** The last copy that came from an answer, and when (milliseconds since 1970). */
+  read(origin: string): { readonly body: Buffer; readonly at: number } | undefined
+  write(origin: string, body: Buffer, at: number): Promise<void>
+}
+
 /** Settings of a {@link RobotsCache}. */
 export interface RobotsCacheOptions {
   readonly fetcher: Pick<Fetcher, 'fetch'>
@@ -18,6 +25,8 @@ export interface RobotsCacheOptions {
   readonly now?: () => number
   /** most origins kept; default 10,000 */
   readonly maxOrigins?: number
+  /** default: copies end with the process */
+  readonly memory?: RobotsMemory
 }
 
 const MAX_REDIRECTS = 5
@@ -41,6 +50,7 @@ export class RobotsCache {
   readonly #userAgent: string
   readonly #now: () => number
   readonly #maxOrigins: number
+  readonly #memory: RobotsMemory | undefined
   readonly #entries = new Map<string, Entry>()
   readonly #running = new Map<string, Promise<RobotsRules>>()
 
@@ -49,6 +59,7 @@ export class RobotsCache {
     this.#userAgent = options.userAgent
     this.#now = options.now ?? Date.now
     this.#maxOrigins = options.maxOrigins ?? 10_000
+    this.#memory = options.memory
   }
 
   /**
@@ -75,11 +86,14 @@ export class RobotsCache {
   async #load(origin: string, before: Entry | undefined): Promise<RobotsRules> {
     const rules = await this.#fetchRules(origin)
     const now = this.#now()
+    // That there is none any more is an answer as well.
+    if (rules.status === 'none') await this.#memory?.write(origin, Buffer.alloc(0), now)
     const entry: Entry = { rules, expires: now + FRESH_MS, good: rules, goodAt: now }
     if (rules.status === 'unavailable') {
       entry.expires = now + Math.max(ROBOTS_RETRY_MS, rules.retryAfterMs ?? 0)
-      entry.good = before?.good
-      entry.goodAt = before?.goodAt ?? 0
+      const kept = before === undefined ? this.#memory?.read(origin) : undefined
+      entry.good = kept === undefined ? before?.good : parseRobotsTxt(kept.body, this.#userAgent)
+      entry.goodAt = kept?.at ?? before?.goodAt ?? 0
       if (entry.good !== undefined && now - entry.goodAt < LAST_GOOD_MS) entry.rules = entry.good
     }
     this.#entries.delete(origin)
@@ -112,7 +126,10 @@ export class RobotsCache {
         return error.reason === 'unsupported-scheme' && hop > 0 ? NO_RULES : unavailableRules(`${via}${error.detail}`)
       }
       const { status } = result
-      if (status >= 200 && status < 300) return parseRobotsTxt(result.body, this.#userAgent)
+      if (status >= 200 && status < 300) {
+        await this.#memory?.write(origin, result.body, this.#now())
+        return parseRobotsTxt(result.body, this.#userAgent)
+      }
       if (status === 429 || status >= 500) {
         return unavailableRules(`${via}http-${status}`, parseRetryAfter(result.headers.get('retry-after'), this.#now()))
       }
