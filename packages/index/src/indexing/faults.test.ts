@@ -91,11 +91,11 @@ t.test('a power cut leaves the last commit that returned, or the next', async (t
   const random = new Random(seed)
   const recorded = await record()
   const total = recorded.operations.length
-  const states = byEffort(200, 2000, 100_000)
+  const states = byEffort(120, 2000, 100_000)
   const firsts: string[] = []
   let opened = 0
   let i = 0
-  for (; i < states && firsts.length === 0 && (hasTime(0.5) || i < 120); i++) {
+  for (; i < states && firsts.length === 0 && (hasTime(0.5) || i < 110); i++) {
     const at = 1 + random.below(total)
     const names = random.pick(NAMES_FATES)
     const bytes = random.pick(BYTES_FATES)
@@ -122,7 +122,7 @@ t.test('without any one of its syncs a power cut would lose something', async (t
   const random = new Random(seed)
   const { syncs } = await record()
   const missed: number[] = []
-  const every = byEffort(4, 1, 1)
+  const every = byEffort(8, 1, 1)
   for (let dropped = seed % every; dropped < syncs; dropped += every) {
     const recorded = await record(dropped)
     const harmful: [NamesFate, BytesFate][] = [
