@@ -13,13 +13,23 @@ export type { LoginSettings } from './fetch/login.js'
 export { ProxyRules, type ProxySettings } from './fetch/proxy.js'
 export { parseSites, type SiteSettings, type Sites } from './fetch/site-settings.js'
 export { pageStoreState } from './frontier/batch.js'
+export { breadthFirst, depthFirst, ORDER_NAMES, orderOf } from './frontier/crawl-order.js'
 export { MemoryWorkload } from './frontier/memory-workload.js'
+export { SqliteView } from './frontier/sqlite-view.js'
 export { SqliteWorkload } from './frontier/sqlite-workload.js'
 export {
   type Added,
+  type Admission,
   type ClaimedUrl,
+  type CrawlOrder,
   type FinishedUrl,
+  type FoundUrl,
+  type FrontierView,
+  type HostTimes,
+  type ListFilter,
   type NewUrl,
+  type Place,
+  type PreviousVisit,
   QUEUES,
   type QueueCounts,
   type QueueName,
@@ -34,7 +44,16 @@ export { PageFeed, type PageFeedOptions } from './indexing/page-feed.js'
 export type { PageSink, SinkPosition } from './indexing/page-sink.js'
 export type { Scope } from './link-sorter.js'
 export { PageStore, type PageStoreState } from './pages/page-store.js'
-export type { PagePosition, PageRecord, StoredPage } from './pages/stored-page.js'
+export {
+  isRemoval,
+  type PageHead,
+  type PagePosition,
+  type PageRecord,
+  type PageRemoval,
+  type StoredPage,
+  type StoredRecord,
+  type StoredRemoval,
+} from './pages/stored-page.js'
 export type { PageLink, ParsedPage } from './parse/parsed-page.js'
 export { type CrawlReport, formatReport, type ReasonCounts, type StopReason } from './report/crawl-report.js'
 export { allDispositions, type Disposition, type DispositionClass, dispositionOf } from './report/dispositions.js'
@@ -44,5 +63,5 @@ export { ScopeRules } from './scope/scope-rules.js'
 export { type SampleSite, type SampleSiteOptions, serveSampleSite, storedSampleSite } from './sources/sample-site.js'
 export { Spider } from './spider.js'
 export type { SpiderCallbacks } from './spider-callbacks.js'
-export type { SpiderEvent } from './spider-events.js'
+export type { CrawlCounters, SpiderAction, SpiderEvent } from './spider-events.js'
 export type { SpiderFetchOptions, SpiderOptions, SpiderStats } from './spider-options.js'

@@ -26,7 +26,7 @@ export interface SeenRequest {
 export class FaultSite {
   /** Requests for pages in order of their beginning. */
   readonly requests: SeenRequest[] = []
-  /** All, robots.txt included. */
+  /** All, robots.txt and probes for pages that are not there included. */
   readonly all: SeenRequest[] = []
   readonly url: string
   readonly pages: number
@@ -41,11 +41,11 @@ export class FaultSite {
   static async serve(pages: number): Promise<FaultSite> {
     let site: FaultSite
     const server = createServer((request, response) => {
-      const seen = site.#note(request)
+      const number = request.url === '/' ? 0 : Number(/^\/page-([1-9]\d*)$/.exec(request.url ?? '')?.[1] ?? Number.NaN)
+      const seen = site.#note(request, number < pages)
       response.once('close', () => {
         seen.ended = performance.now()
       })
-      const number = request.url === '/' ? 0 : Number(/^\/page-([1-9]\d*)$/.exec(request.url ?? '')?.[1] ?? Number.NaN)
       if (!(number < pages)) return void response.writeHead(404).end()
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html(number, pages))
     })
@@ -67,10 +67,10 @@ export class FaultSite {
     return this.#close()
   }
 
-  #note({ url = '' }: IncomingMessage): SeenRequest {
+  #note({ url = '' }: IncomingMessage, isPage: boolean): SeenRequest {
     const seen = { path: url, begun: performance.now(), ended: Number.POSITIVE_INFINITY }
     this.all.push(seen)
-    if (url !== '/robots.txt') this.requests.push(seen)
+    if (isPage) this.requests.push(seen)
     return seen
   }
 }

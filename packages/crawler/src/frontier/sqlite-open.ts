@@ -53,7 +53,17 @@ export function openFrontier(path: string): SqliteDatabase {
 export function openFrontierToRead(path: string): SqliteDatabase {
   return open(path, (db) => {
     db.exec('PRAGMA query_only = 1')
-    checkVersion(versionOf(db), path)
+    try {
+      checkVersion(versionOf(db), path)
+    } catch (error) {
+      if (sqliteErrorCode(error)?.startsWith('SQLITE_READONLY') !== true) throw error
+      // Readers take part in the bookkeeping of the write-ahead log.
+      throw new SpindleError(
+        'DATA_DIR_UNUSABLE',
+        `The crawl frontier ${path} can be looked at only by a user who may write to its folder: give the command as the user who crawls.`,
+        { cause: error },
+      )
+    }
   })
 }
 

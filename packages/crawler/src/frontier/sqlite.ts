@@ -41,8 +41,24 @@ export function openSqlite(path: string): SqliteDatabase {
   }
 }
 
+/** Primary result codes that the library gives no name to when an extended one was raised (sqlite.org/rescode.html). */
+const NAMES: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  6: 'SQLITE_LOCKED',
+  7: 'SQLITE_NOMEM',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+}
+
 /** SQLite's name of an error (`SQLITE_FULL`, `SQLITE_CORRUPT`, …), or undefined. */
 export function sqliteErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  const extended = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(error.code)?.[1]
+  // The lowest byte of an extended code is the primary one.
+  if (extended !== undefined) return NAMES[Number(extended) & 0xff] ?? 'SQLITE_UNKNOWN'
   return error.code.startsWith('SQLITE_') ? error.code : undefined
 }

@@ -4,7 +4,7 @@ import { isSpindleError } from '@spindle/core'
 import t from 'tap'
 import { type WorkloadHarness, workloadConformance } from '../test-support/workload-conformance.js'
 import { MemoryWorkload } from './memory-workload.js'
-import { openSqlite } from './sqlite.js'
+import { openSqlite, sqliteErrorCode } from './sqlite.js'
 import { SqliteWorkload, type SqliteWorkloadOptions } from './sqlite-workload.js'
 import { nextKey, urlKey } from './url-key.js'
 import type { Workload } from './workload.js'
@@ -141,4 +141,15 @@ t.test('a damaged or foreign file is named', async (t) => {
   await t.rejects(SqliteWorkload.open(newer), { code: 'FRONTIER_CORRUPT', message: /version 99/ })
   const error = await SqliteWorkload.open(join(dir, 'none', 'x.db')).catch((error) => error)
   t.ok(isSpindleError(error, 'DATA_DIR_UNUSABLE'))
+})
+
+t.test('errors of SQLite have their names, extended ones that of their kind', async (t) => {
+  const named = (code: string) => sqliteErrorCode(Object.assign(new Error('x'), { code }))
+  t.equal(named('SQLITE_FULL'), 'SQLITE_FULL')
+  t.equal(named('UNKNOWN_SQLITE_ERROR_1544'), 'SQLITE_READONLY', 'a folder that may not be written')
+  t.equal(named('UNKNOWN_SQLITE_ERROR_778'), 'SQLITE_IOERR')
+  t.equal(named('UNKNOWN_SQLITE_ERROR_267'), 'SQLITE_CORRUPT')
+  t.equal(named('UNKNOWN_SQLITE_ERROR_99999'), 'SQLITE_UNKNOWN')
+  t.equal(named('ENOENT'), undefined)
+  t.equal(sqliteErrorCode(new Error('x')), undefined)
 })
