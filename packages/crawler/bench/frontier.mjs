@@ -39,7 +39,7 @@ async function main(addresses, hosts) {
       )
       if (stderr !== '') process.stderr.write(stderr)
       process.stdout.write(stdout)
-      if (name !== 'fill' && signal !== null && name !== 'kill') throw new Error(`${name}: ${signal}`)
+      if (signal !== null && name !== 'kill') throw new Error(`${name}: ${signal}`)
     }
     process.stdout.write(`${addresses} addresses on ${hosts} hosts\n`)
     await fill(path, addresses, hosts)
@@ -139,7 +139,7 @@ async function child(name, path, addresses) {
   say(
     `opened ${opened} ms (${Math.round(cpu() * 1000)} ms CPU of the process)${due > 0 ? `, ${due} wait again` : ''}, RSS + ${mib(process.memoryUsage.rss() - before)} MiB`,
   )
-  if (opened > 5000 && name !== 'recrawl') throw new Error('opening takes more than 5 s')
+  if (opened > 5000 && ['open', 'kill', 'reopen'].includes(name)) throw new Error('opening takes more than 5 s')
   await workload.release(claimed.url)
   const [claims, pages] = await work(workload, Math.min(50_000, Math.floor(addresses / 20)))
   say(`us/claim ${claims}, us/page without new links ${pages}, RSS ${rss()} MiB`)
