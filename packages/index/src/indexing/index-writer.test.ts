@@ -1,5 +1,5 @@
 /** What users of the writer and readers rely on: commits, snapshots, updates, locks, refusals, odd documents. */
-import { existsSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, realpathSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
@@ -42,10 +42,24 @@ async function positionsOf(reader: IndexReader, field: string, term: string): Pr
   return [...out]
 }
 
+/** What a descriptor of this process stands for; empty where it is closed by now. */
+function linkTarget(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return ''
+  }
+}
+
 t.test('readers see commits only, and keep what they saw', async (t) => {
   const dir = t.testdir({})
   // Where the system tells which files a process has open.
-  const openFiles = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0)
+  const openFiles = () =>
+    existsSync('/proc/self/fd')
+      ? readdirSync('/proc/self/fd')
+          .map(linkTarget)
+          .filter((path) => path.startsWith(realpathSync(dir))).length
+      : 0
   const openBefore = openFiles()
   await t.rejects(IndexReader.open(dir), { code: 'INDEX_NOT_FOUND' })
   await t.rejects(IndexReader.open(join(dir, 'none')), { code: 'INDEX_NOT_FOUND' })

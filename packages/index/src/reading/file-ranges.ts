@@ -18,19 +18,23 @@ export class FileRanges {
   readonly end: number
   readonly length: number
   readonly #input: CheckedInput
-  readonly #loaded: LoadedRange | null
   readonly #cached: CachedFile | null
+  #loaded: LoadedRange | null = null
+  #filling: Promise<void> | null = null
+  #open = true
 
-  private constructor(input: CheckedInput, loaded: LoadedRange | null, cached: CachedFile | null) {
+  private constructor(input: CheckedInput, cached: CachedFile | null) {
     this.file = input.path
     this.end = input.contentEnd
     this.length = input.length
     this.#input = input
-    this.#loaded = loaded
     this.#cached = cached
   }
 
-  /** @param resident whether to load the file at once (its descriptor is then closed), or through which cache it is read */
+  /**
+   * @param resident whether to load the file at once (its descriptor is then closed), or through which cache ranges are
+   * read
+   */
   static async open(
     directory: Directory,
     name: string,
@@ -39,14 +43,22 @@ export class FileRanges {
     resident: boolean | BlockCache,
   ): Promise<FileRanges> {
     const input = await CheckedInput.open(directory, name, component, id)
-    if (typeof resident === 'object') return new FileRanges(input, null, resident.add(input))
-    if (!resident) return new FileRanges(input, null, null)
-    try {
-      const bytes = await input.readAll(true)
-      return new FileRanges(input, toRange(input.path, { bytes, start: 0 }), null)
-    } finally {
-      await input.close()
-    }
+    if (typeof resident === 'object') return new FileRanges(input, resident.add(input))
+    const file = new FileRanges(input, null)
+    if (resident) await file.fill().finally(() => input.close())
+    return file
+  }
+
+  /**
+   * Brings the whole file into memory; ranges may be read meanwhile. Nothing happens where it is closed.
+   * @throws SpindleError INDEX_CORRUPT: ranges of it that are whole can still be read
+   */
+  fill(): Promise<void> {
+    if (!this.#open) return Promise.resolve()
+    this.#filling ??= this.readAll().then((bytes) => {
+      this.#loaded = toRange(this.file, { bytes, start: 0 })
+    })
+    return this.#filling
   }
 
   /** The whole file, where it is in memory. */
@@ -75,8 +87,11 @@ export class FileRanges {
   }
 
   async close(): Promise<void> {
+    this.#open = false
     this.#cached?.close()
-    if (this.#loaded === null) await this.#input.close()
+    // Not under a read that is on its way.
+    await this.#filling?.catch(() => {})
+    await this.#input.close()
   }
 }
 

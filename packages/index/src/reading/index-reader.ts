@@ -141,6 +141,7 @@ export class IndexReader {
   ) {
     this.#directory = directory
     this.#memory = memory
+    memory.begin()
     this.#origin = origin
     this.fields = commit.fields
     this.segments = segments
@@ -365,6 +366,14 @@ export class IndexReader {
     this.#ensureOpen()
     const i = this.#leafOf(docId)
     return termOccurrences(this.segments[i], docId - this.docBases[i], field, term)
+  }
+
+  /**
+   * Waits until all that fits into the memory budget is in memory. Searches need not wait for it: until then they read
+   * what they need.
+   */
+  loaded(): Promise<void> {
+    return this.#memory.settled()
   }
 
   /** Bytes in memory of what the budget is for. */

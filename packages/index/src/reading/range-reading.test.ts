@@ -1,4 +1,5 @@
 /** The same index read from memory, by ranges in little memory, and over HTTP: the same answers to everything. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSpindleError } from '@spindle/core'
 import t, { type Test } from 'tap'
@@ -191,6 +192,48 @@ t.test('a searcher in little memory, of a folder and of a writer', async (t) => 
   }
   for (const searcher of [current, old, whole]) await searcher.close()
   await writer.close()
+})
+
+t.test('a large segment is loaded behind the back of the first searches', async (t) => {
+  const dir = join(t.testdir({}), 'index')
+  const writer = await build(new FsDirectory(dir), 9000)
+  await writer.optimize()
+  await writer.close()
+  const queries = Array.from({ length: 20 }, () => randomQuery(2))
+  const reader = await IndexReader.open(dir)
+  t.equal(reader.segments.length, 1)
+  const [segment] = reader.segments
+  t.ok(reader.memoryUse.resident > 1 << 20, `${reader.memoryUse.resident} bytes`)
+  t.notOk(segment.hasResidentTerms, 'it is open before it is loaded')
+  const searcher = new IndexSearcher(reader)
+  const [early] = await Promise.all([answers(searcher, queries), reader.loaded()])
+  t.ok(segment.hasResidentTerms && segment.data.postings.loaded && segment.data.positions.loaded)
+  t.same(await answers(searcher, queries), early)
+  await reader.close()
+
+  // Closed while it is being loaded.
+  for (let i = 0; i < 3; i++) {
+    const brief = await IndexReader.open(dir)
+    const [stats] = await Promise.all([brief.docFreq('body', 'w7'), brief.close()]).catch(() => [-1])
+    t.ok(stats !== 0)
+    await brief.loaded()
+    t.equal(brief.memoryUse.resident, 0)
+  }
+
+  // What is damaged is told by the search that meets it.
+  const file = join(dir, `${segment.name}.position`)
+  const bytes = readFileSync(file)
+  bytes[bytes.length >> 1] ^= 1
+  writeFileSync(file, bytes)
+  const damaged = await IndexReader.open(dir)
+  await damaged.loaded()
+  t.notOk(damaged.segments[0].data.positions.loaded)
+  const phrases = COMMON.map((one) => new PhraseQuery('body', [one, one]))
+  const found = await Promise.allSettled(phrases.map((query) => new IndexSearcher(damaged).count(query)))
+  const failures = found.filter((one) => one.status === 'rejected')
+  t.ok(failures.length > 0 && failures.every(({ reason }) => isSpindleError(reason, 'INDEX_CORRUPT')))
+  t.ok(failures.length < phrases.length, 'the others are answered')
+  await damaged.close()
 })
 
 /** Every range is a round trip, though nothing leaves the process. */

@@ -3,6 +3,7 @@
  * as long as they fit, of the others the terms as long as they fit, and a cache of blocks for the rest. A reader and
  * those that `refresh` makes of it share one.
  */
+import { setImmediate } from 'node:timers/promises'
 import { BlockCache, type BlockCacheStats } from '../store/block-cache.js'
 import type { Directory } from '../store/directory.js'
 
@@ -23,6 +24,8 @@ export class ReadingMemory {
   readonly isRemote: boolean
   readonly cache: BlockCache
   #resident = 0
+  readonly #waiting: (() => Promise<void> | null)[] = []
+  #loading: Promise<void> = Promise.resolve()
 
   /**
    * @param budget bytes
@@ -50,6 +53,34 @@ export class ReadingMemory {
     if (this.isRemote || this.#resident + bytes > this.budget * (1 - CACHE_SHARE)) return false
     this.#resident += bytes
     return true
+  }
+
+  /** Notes what is to be loaded once the index is open. */
+  later(load: () => Promise<void> | null): void {
+    this.#waiting.push(load)
+  }
+
+  /**
+   * The index is open: loads what was noted, one after the other, behind the back of the first searches. Failures are
+   * passed over: what cannot be loaded whole is read by ranges, and told there.
+   */
+  begin(): void {
+    const loads = this.#waiting.splice(0)
+    if (loads.length === 0) return
+    this.#loading = this.#loading.then(async () => {
+      for (const load of loads) {
+        await setImmediate()
+        await load()?.catch(() => {})
+      }
+    })
+  }
+
+  /** Waits until all of it is loaded. */
+  async settled(): Promise<void> {
+    for (let seen: Promise<void> | null = null; seen !== this.#loading; ) {
+      seen = this.#loading
+      await seen
+    }
   }
 
   /** Gives the room of a segment back. */

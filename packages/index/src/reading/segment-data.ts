@@ -33,6 +33,9 @@ const termBytes = new Uint8Array(MAX_TERM_BYTES * MAX_UTF8_BYTES_PER_UNIT)
 /** What a reader's memory budget is for. */
 const BUDGETED: readonly SegmentComponent[] = ['terms', 'postings', 'position', 'norms', 'values']
 
+/** Segments up to this size are loaded when they are opened, larger ones behind the back of the first searches: 2 ms. */
+const LOADED_AT_OPEN = 1 << 20
+
 /** A dictionary up to this size is loaded whole, whatever the budget. */
 const SMALL_DICTIONARY = 64 * 1024
 
@@ -95,9 +98,10 @@ export class SegmentData {
     const admitted = isWhole ? budgeted : memory?.admit(termsBytes) ? termsBytes : 0
     const leave = () => memory?.leave(admitted)
     const cache = memory === null || isWhole ? null : memory.cache
-    const lists = cache ?? (memory !== null || resident === true)
+    const isLarge = memory !== null && budgeted > LOADED_AT_OPEN
+    const lists = cache ?? (resident === true || (isWhole && !isLarge))
     const termsByRange =
-      (resident === 'nothing' || (memory !== null && admitted === 0)) && termsBytes > SMALL_DICTIONARY
+      (resident === 'nothing' || (memory !== null && (admitted === 0 || isLarge))) && termsBytes > SMALL_DICTIONARY
     const opened: { close(): Promise<void> }[] = []
     const open = async <T extends { readonly length: number } & ({ close(): Promise<void> } | DocValuesFile)>(
       component: SegmentComponent,
@@ -130,6 +134,11 @@ export class SegmentData {
         open('values', DocValuesFile.open(directory, segmentFile(name, 'values'), id, maxDoc, fieldInfos)),
         StoredFieldsReader.open(storedFile, maxDoc, fieldInfos),
       ])
+      if (isLarge && admitted > 0) {
+        memory.later(() => terms.load())
+        if (isWhole) memory.later(() => postings.fill())
+        if (isWhole) memory.later(() => positions.fill())
+      }
       return new SegmentData({ info, fieldInfos, terms, postings, positions, norms, values, stored, leave })
     } catch (error) {
       leave()

@@ -29,6 +29,7 @@ export class SegmentTerms {
   readonly #ranges: FileRanges | null
   readonly #index: ReadonlyMap<string, FieldTermsIndex>
   #filling: Promise<void> | null = null
+  #open = true
   /** The run that was read last: who looks up sorted terms reads each run once. */
   #lastRun: { readonly index: FieldTermsIndex; readonly run: number; readonly blocks: Promise<TermDictionary> } | null =
     null
@@ -122,7 +123,7 @@ export class SegmentTerms {
 
   /** Brings all terms into memory; null where there is nothing to wait for. */
   load(): Promise<void> | null {
-    if (this.dictionary.isResident) return null
+    if (this.dictionary.isResident || !this.#open) return null
     this.#filling ??= this.#fill().finally(() => {
       this.#filling = null
     })
@@ -130,6 +131,9 @@ export class SegmentTerms {
   }
 
   async close(): Promise<void> {
+    this.#open = false
+    // Not under a read that is on its way.
+    await this.#filling?.catch(() => {})
     await this.#ranges?.close()
   }
 
