@@ -48,13 +48,15 @@ export class CrawlScope implements Scope {
   }
 
   /**
-   * Takes in the host that a seed moved to, where that is of the same site (`example.org` → `www.example.org`).
+   * Takes in where a seed moved to: another folder of its host, or a host of the same site (`example.org` → `www.example.org`).
    * @returns false where it is not, or the rules are not the default ones
    */
   async follow(seed: string, target: string): Promise<boolean> {
     if (this.#options.scope !== undefined) return false
-    const site = siteOf(hostnameOf(seed))
-    if (site === undefined || site !== siteOf(hostnameOf(target))) return false
+    if (hostOf(seed) !== hostOf(target)) {
+      const site = siteOf(hostnameOf(seed))
+      if (site === undefined || site !== siteOf(hostnameOf(target))) return false
+    }
     await this.#add(MOVED, [target])
     return true
   }

@@ -137,7 +137,7 @@ export class Outcomes {
 
   async #followSeed(url: ClaimedUrl, { finished }: Finished, target: string) {
     const { scope, sorter } = this.#parts
-    const refused = finished.skipped.find(({ url, reason }) => url === target && FOLLOWED.has(reason))
+    const refused = finished.skipped.find(({ reason }) => FOLLOWED.has(reason))
     if (refused === undefined || !(await scope.follow(url.url, target))) return finished
     return { ...finished, ...sorter.sortRedirect(url, target) }
   }

@@ -31,6 +31,9 @@ t.test('a folder; a start address that moves keeps its folder', async (t) => {
   t.equal(report.skipped['off-prefix'], 2)
   t.equal(await of(site.at('/blog/')), 'off-prefix')
   t.notOk(site.paths().includes('/blog/'))
+  const moved = await crawl(site.at('/latest'), { site: 'prefix' })
+  t.same({ ...moved.report.complete }, { fetched: 2, redirect: 1 })
+  t.equal(await moved.of(site.at('/v1.0/')), 'off-prefix')
 })
 
 t.test('patterns', async (t) => {
