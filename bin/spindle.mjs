@@ -7,6 +7,7 @@ import { EOL } from 'node:os'
 const commands = new Map([
   ['start', ['@spindle/server/cli', 'serve search pages and crawl a site (the sample site where none is given)']],
   ['crawl', ['@spindle/crawler/cli', 'crawl one or more sites into the data folder']],
+  ['index', ['@spindle/crawler/cli', 'take in local files, folders and records (NDJSON, CSV)']],
   ['queue', ['@spindle/crawler/cli', 'look at the queues of a crawl']],
   ['serve', ['@spindle/server/cli', 'serve the search pages of a data folder']],
   ['search', ['@spindle/server/cli', 'search in the terminal']],

@@ -3,6 +3,7 @@
  * One process a folder. What was fetched before goes on where it stopped; a process killed at any moment loses no page.
  */
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DataDir, DirectoryLock, isSpindleError, SpindleError } from '@spindle/core'
@@ -11,6 +12,8 @@ import { explainError } from './explain-error.js'
 import { pageStoreState } from './frontier/batch.js'
 import { SqliteWorkload } from './frontier/sqlite-workload.js'
 import type { Workload } from './frontier/workload.js'
+import type { ImportLedger } from './import/import-ledger.js'
+import type { Importer, ImportOptions } from './import/importer.js'
 import type { LocalIndexOptions, LocalIndexSink } from './indexing/local-index-sink.js'
 import { PageFeed } from './indexing/page-feed.js'
 import { PageStore } from './pages/page-store.js'
@@ -119,19 +122,7 @@ export class Crawl {
    * @throws SpindleError `SEED_INVALID`; errors of the disk
    */
   async run(settings: CrawlSettings): Promise<CrawlReport> {
-    const emit = (event: SpiderEvent) => settings.onEvent?.(event)
-    const feed =
-      this.#sink === undefined
-        ? undefined
-        : new PageFeed({
-            pages: this.#pages,
-            sink: this.#sink,
-            beforeCommit: () => this.#workload.sync(),
-            onCommit: (pages, documents) => {
-              this.#findable = documents
-              emit({ type: 'commit', pages, documents })
-            },
-          })
+    const feed = this.#follow((event) => settings.onEvent?.(event))
     this.#spider = new Spider({
       ...settings,
       workload: this.#workload,
@@ -146,6 +137,58 @@ export class Crawl {
     } finally {
       await feed?.close()
     }
+  }
+
+  /**
+   * Takes local files and records in beside what is crawled.
+   * @param use does the work; nothing is taken in when it has ended
+   * @throws errors of the disk, as one sentence
+   */
+  async import(options: ImportOptions, use: (importer: Importer) => Promise<void>): Promise<void> {
+    const [{ Importer }, { ImportLedger }, { DocumentReader }] = await Promise.all([
+      import('./import/importer.js'),
+      import('./import/import-ledger.js'),
+      import('./documents/document-reader.js'),
+    ])
+    const feed = this.#follow(() => {})
+    const documents = new DocumentReader()
+    let ledger: ImportLedger | undefined
+    try {
+      ledger = ImportLedger.open(ledgerPath(this.dataDir))
+      feed?.available(this.#pages.state)
+      const parts = { workload: this.#workload, pages: this.#pages, feed, ledger, documents }
+      await use(new Importer(parts, options))
+    } catch (error) {
+      throw explainError(error, this.dataDir)
+    } finally {
+      await documents.close()
+      await feed?.close()
+      ledger?.close()
+    }
+  }
+
+  /** True where local files or records were taken in. */
+  get hasImports(): boolean {
+    return existsSync(ledgerPath(this.dataDir))
+  }
+
+  /** Documents that the index has committed. */
+  get findable(): number {
+    return this.#findable
+  }
+
+  /** What fills the index while pages come in; undefined where the index is left alone. */
+  #follow(emit: (event: SpiderEvent) => void): PageFeed | undefined {
+    if (this.#sink === undefined) return undefined
+    return new PageFeed({
+      pages: this.#pages,
+      sink: this.#sink,
+      beforeCommit: () => this.#workload.sync(),
+      onCommit: (pages, documents) => {
+        this.#findable = documents
+        emit({ type: 'commit', pages, documents })
+      },
+    })
   }
 
   /** Begins no more fetches; `run` resolves when all is written. */
@@ -166,6 +209,10 @@ export class Crawl {
     }
     if (failures.length > 0) throw explainError(failures[0], this.dataDir)
   }
+}
+
+function ledgerPath({ frontier }: DataDir): string {
+  return join(frontier, 'imports.db')
 }
 
 /** An empty frontier would have the stored pages dropped. */

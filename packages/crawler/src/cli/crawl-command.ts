@@ -148,7 +148,7 @@ async function isSampleOf(crawl: Crawl): Promise<boolean> {
 
 /** True where a folder holds the sample site alone and a site of the user's own is to follow. */
 async function isTryOut(crawl: Crawl, given: readonly string[]): Promise<boolean> {
-  if (given.length === 0 || !(await isSampleOf(crawl))) return false
+  if (given.length === 0 || crawl.hasImports || !(await isSampleOf(crawl))) return false
   const [sample] = crawl.origins
   return !given.some((seed) => seed.startsWith(sample!))
 }

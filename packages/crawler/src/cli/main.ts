@@ -1,8 +1,9 @@
-/** Command line of the crawler: `spindle crawl`, `spindle queue`, `spindle check`. */
+/** Command line of the crawler: `spindle crawl`, `spindle index`, `spindle queue`, `spindle check`. */
 import { isSpindleError } from '@spindle/core'
 import { Command, CommanderError } from 'commander'
 import type { CheckFlags } from './check-command.js'
 import type { CrawlFlags } from './crawl-command.js'
+import type { IndexFlags } from './index-command.js'
 import type { QueueFlags } from './queue-command.js'
 
 const DETAILS = `
@@ -24,6 +25,16 @@ counted in done and have no event. --log has these events and, with their times,
 and process {url, tries}.
 
 Exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
+
+const INDEX_DETAILS = `
+What has not changed since the last run is not read again; what is gone leaves the index. Hidden files, symbolic links and
+node_modules are left out of folders. A record is found under its own address (column url), else under that of its file with
+its id or number behind #. Without --map the usual names of columns count, in English and Chinese.
+
+Events of --json, one object a line: indexed and removed {url}; failed {url, reason, detail}; empty {url} for a folder in
+which nothing is left (what was taken in from it stays); done {indexed, unchanged, removed, failed, documents, seconds}.
+
+Exit code: 0 done, 1 failed or nothing could be read, 2 wrong usage, 130 interrupted.`
 
 /**
  * Runs a command.
@@ -117,7 +128,28 @@ export async function main(argv: string[]): Promise<number> {
       const { checkCommand } = await import('./check-command.js')
       code = await checkCommand(url, flags)
     })
-  for (const command of [program, crawl, queue, check]) command.exitOverride().configureOutput({ writeErr: () => {} })
+  const index = program
+    .command('index')
+    .description(
+      'take local files, folders and records into the data folder, where they are found beside crawled pages',
+    )
+    .argument('<path...>', 'files and folders: HTML, Markdown, text, PDF, Office, EPUB, feeds; NDJSON and CSV records')
+    .option('--config <file>', 'configuration file (default: spindle.config.json, .mjs or .ts where there is one)')
+    .option('--data <dir>', 'data folder (default: data)')
+    .option(
+      '--map <part=column>',
+      'which column or key of records is what: url, id, title, text, html, date, lang, author, keywords (repeatable)',
+      list,
+    )
+    .option('--watch', 'go on and take in what changes, until stopped')
+    .option('--json', 'one event a line on standard output')
+    .addHelpText('after', INDEX_DETAILS)
+    .action(async (paths: string[], flags: IndexFlags) => {
+      const { indexCommand } = await import('./index-command.js')
+      code = await indexCommand(paths, flags)
+    })
+  for (const command of [program, crawl, index, queue, check])
+    command.exitOverride().configureOutput({ writeErr: () => {} })
   try {
     await program.parseAsync(argv, { from: 'user' })
     return code
