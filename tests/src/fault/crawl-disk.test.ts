@@ -1,5 +1,7 @@
 /** A crawl whose disk is full, fails, or may not be written: it ends with one sentence and goes on when the fault is gone. */
-import { rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { needs } from '../support/needs.js'
@@ -60,4 +62,38 @@ t.test('a full or broken disk at any write', needs('strace that may trace', canT
     }
   }
   t.ok(injected > 0, `${injected} faults`)
+})
+
+t.test('a frontier that may not be written is named, and nothing is lost', async (t) => {
+  const site = await FaultSite.serve(20)
+  // Below a folder that every user may pass.
+  const data = mkdtempSync(join(tmpdir(), 'spindle-read-only-'))
+  t.teardown(async () => {
+    await site.close()
+    rmSync(data, { recursive: true, force: true })
+  })
+  const args = (...more: string[]) => crawlArgs(site, data, '--no-index', ...more)
+  t.equal((await new SpindleProcess(args('--max-pages', '5').slice(1), { NODE_OPTIONS: '' }).ended).code, 0)
+  const files = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name))
+  for (const file of [data, ...files]) chmodSync(file, 0o777)
+  const frontier = join(data, 'frontier', 'frontier.db')
+  chmodSync(frontier, 0o444)
+  // The superuser may write everything.
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const child = spawn(process.execPath, args(), {
+    ...user,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH },
+  })
+  let err = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+  })
+  t.equal(await new Promise((resolve) => child.once('close', resolve)), 1)
+  t.match(err, /^spindle crawl: The crawl frontier .*frontier\.db cannot be written \([^\n]*\): [^\n]*\n$/m)
+  chmodSync(frontier, 0o600)
+  for (const name of readdirSync(join(data, 'frontier'))) chmodSync(join(data, 'frontier', name), 0o600)
+  t.equal((await new SpindleProcess(args().slice(1), { NODE_OPTIONS: '' }).ended).code, 0)
+  t.equal(new Set(site.requests.map(({ path }) => path)).size, 20)
+  t.equal(site.requests.length, 20, 'nothing is fetched twice')
 })
