@@ -42,6 +42,10 @@ const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
   ['site-bytes', { class: 'skipped', meaning: 'not fetched: bytesPerSite were taken from its domain' }],
   ['non-text', { class: 'skipped', meaning: 'fetched; holds no text that can be indexed' }],
   ['robots', { class: 'skipped', meaning: 'not fetched: the robots.txt of the host forbids it' }],
+  [
+    'robots-unavailable',
+    { class: 'error', meaning: 'its robots.txt could not be fetched: nothing may be asked for now' },
+  ],
   ['off-host', { class: 'skipped', meaning: 'not fetched: on a host outside of the scope' }],
   ['off-domain', { class: 'skipped', meaning: 'not fetched: on a domain outside of the scope' }],
   ['off-prefix', { class: 'skipped', meaning: 'not fetched: outside of the folders of the start addresses' }],
