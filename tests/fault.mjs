@@ -38,6 +38,7 @@ const SWEEPS = [
   [index('retries')],
   [index('backups')],
   [index('clock')],
+  ['packages/crawler/dist/documents/hostile-documents.test.js'],
 ]
 const SOAK = [
   [processes('soak'), 1],
