@@ -14,6 +14,7 @@ const searcher = await IndexSearcher.open(index, { memoryBudget })
 const open = performance.now() - since
 const rssOpen = rss()
 const digest = createHash('sha256')
+const counts = createHash('sha256')
 let first
 const times = []
 for (let round = 0; round < 2; round++) {
@@ -25,7 +26,10 @@ for (let round = 0; round < 2; round++) {
     const took = performance.now() - since
     first ??= took
     if (round > 0) times.push(took)
-    else digest.update(`${hits.length} ${ids.toSorted().join(' ')}\n`)
+    else {
+      counts.update(`${hits.length}\n`)
+      digest.update(`${ids.join(' ')}\n`)
+    }
   }
 }
 const { segments } = searcher.reader
@@ -38,5 +42,6 @@ process.send({
   rss: rssOpen,
   segments: segments.length,
   digest: digest.digest('hex'),
+  counts: counts.digest('hex'),
 })
 process.disconnect()
