@@ -70,8 +70,12 @@ export class SqliteReader {
     }
     const from = last === undefined ? undefined : this.#read(last.key, running)
     const { priority = -Number.MAX_VALUE, sequence = 0 } = from ?? {}
-    return this.#sql.listWaiting
-      .all(...matches, priority, sequence, limit + running.size)
+    return this.#sql.listWaiting[host === undefined ? 0 : 1]![reason === undefined ? 0 : 1]!.all(
+      ...matches,
+      priority,
+      sequence,
+      limit + running.size,
+    )
       .map((row) => toState(row, running))
       .filter((state) => state.queue === 'waiting')
       .slice(0, limit)

@@ -53,12 +53,25 @@ CREATE TABLE skipped (url TEXT PRIMARY KEY, reason TEXT NOT NULL, referrer INTEG
 CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`
 
-const ROW = `u.url, u.state, u.depth, u.sequence, u.redirects, u.priority, u.disposition, u.status, u.page, u.finished, u.misses,
-  h.name, r.url, u.modified
-  FROM url u JOIN host h ON h.id = u.host LEFT JOIN url r ON r.key = u.referrer`
+const COLUMNS = `u.url, u.state, u.depth, u.sequence, u.redirects, u.priority, u.disposition, u.status, u.page, u.finished, u.misses,
+  h.name, r.url, u.modified`
+const BESIDE = 'JOIN host h ON h.id = u.host LEFT JOIN url r ON r.key = u.referrer'
+const ROW = `${COLUMNS} FROM url u ${BESIDE}`
 const SKIPPED = 'SELECT s.url, s.reason, r.url FROM skipped s LEFT JOIN url r ON r.key = s.referrer'
 /** Filters that are null hold nothing back. */
 const MATCHES = '(?1 IS NULL OR h.name = ?1) AND (?2 IS NULL OR u.disposition = ?2)'
+
+/**
+ * A page of the waiting rows by place; the same parameters whatever is asked for. What stands beside a row is looked up for
+ * the page alone, and without a reason the index over the waiting rows answers for all the others.
+ */
+function waitingPage(byHost: boolean, byReason: boolean): string {
+  return `SELECT ${COLUMNS} FROM (
+      SELECT key FROM url WHERE state = 0 AND (priority, sequence) > (?3, ?4)
+        ${byHost ? 'AND host = (SELECT id FROM host WHERE name = ?1)' : ''} ${byReason ? 'AND disposition = ?2' : ''}
+        ORDER BY priority, sequence LIMIT ?5
+    ) page JOIN url u ON u.key = page.key ${BESIDE} ORDER BY u.priority, u.sequence`
+}
 
 /** The statements that only read. */
 export function prepareReading(db: SqliteDatabase) {
@@ -66,10 +79,7 @@ export function prepareReading(db: SqliteDatabase) {
     find: db.prepare('SELECT url, state, depth, priority FROM url WHERE key = ?'),
     read: db.prepare(`SELECT ${ROW} WHERE u.key = ?`),
     listEnded: db.prepare(`SELECT ${ROW} WHERE ${MATCHES} AND u.key > ?3 AND u.state = ?4 ORDER BY u.key LIMIT ?5`),
-    listWaiting: db.prepare(
-      `SELECT ${ROW} WHERE ${MATCHES} AND u.state = 0 AND (u.priority, u.sequence) > (?3, ?4)
-       ORDER BY u.priority, u.sequence LIMIT ?5`,
-    ),
+    listWaiting: [false, true].map((host) => [false, true].map((reason) => db.prepare(waitingPage(host, reason)))),
     skippedOf: db.prepare(`${SKIPPED} WHERE s.url = ?`),
     listSkipped: db.prepare(
       `${SKIPPED} WHERE (?1 IS NULL OR instr(s.url, '://' || ?1 || '/') IN (5, 6)) AND (?2 IS NULL OR s.reason = ?2) AND s.url > ?3
