@@ -79,7 +79,7 @@ function run([file, weight]) {
     })
     child.once('close', (status) => {
       const passed = status === 0
-      const comments = output.split('\n').filter((line) => /^ {4,}# (?!Subtest|time=|\{)/.test(line))
+      const comments = output.split('\n').filter((line) => /^ {4,}# (?!Subtest|time=|\{ total)/.test(line))
       process.stdout.write(`${passed ? '' : output}${comments.map((line) => `  ${line.trim()}\n`).join('')}`)
       const seconds = Math.round((Date.now() - began) / 1000)
       process.stdout.write(`${passed ? 'passed' : 'FAILED'} ${file} in ${seconds} s, SEED=${seed}\n`)

@@ -4,9 +4,10 @@
  * named by its file and its number among the calls for that file, so that it is met whatever else the process does. One
  * worker thread for files (UV_THREADPOOL_SIZE=1), because strace counts the calls of each thread by itself.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 
 /** System calls that change a folder, or make a change of it durable. */
 export const CALLS = ['bind', 'mkdir', 'link', 'openat', 'write', 'fsync', 'rename', 'unlink'] as const
@@ -51,9 +52,9 @@ export function canTrace(): boolean {
   return spawnSync('strace', ['-qq', '-o', '/dev/null', process.execPath, '--version']).status === 0
 }
 
-/** Traces a run and makes a point of each call that touches a folder. */
+/** Traces a run of a program of `whenTraced` (workload.ts) and makes a point of each call that touches a folder. */
 export async function traceBaseline(dir: string, log: string, args: readonly string[]): Promise<Baseline> {
-  const run = await traced(log, ['-y', '-s', '256', '-e', `trace=${CALLS.join(',')}`], args)
+  const run = await tracedFromReady(log, ['-y', '-s', '256', '-e', `trace=${CALLS.join(',')}`], args)
   if (run.code !== 0) throw new Error(`the workload fails by itself: ${run.stderr}`)
   const points: TracedPoint[] = []
   const unreachable: string[] = []
@@ -99,7 +100,7 @@ export async function syncedFolders(log: string, args: readonly string[]): Promi
 }
 
 /**
- * Runs the program with one fault.
+ * Runs a program of `whenTraced` (workload.ts) with one fault.
  * @param fault what to inject, such as `signal=SIGKILL` or `error=ENOSPC`
  */
 export function runWithFault(
@@ -109,14 +110,37 @@ export function runWithFault(
   args: readonly string[],
 ): Promise<TracedRun> {
   const filter = paths.flatMap((path) => ['-P', path])
-  // Only the calls that are traced stop the program, which halves the time of a run; but a signal would be lost.
-  const filtered = fault.startsWith('error=') ? ['--seccomp-bpf'] : []
   const inject = `inject=${call}:${fault}:when=${when}`
-  return traced(log, [...filtered, '-e', `trace=${call}`, '-e', inject, ...filter], args)
+  return tracedFromReady(log, ['-e', `trace=${call}`, '-e', inject, ...filter], args)
 }
 
 /** Runs that go side by side: one for each processor. */
 export const RUNS_AT_ONCE = Math.min(4, availableParallelism())
+
+/** A run whose output is gathered. */
+class Run {
+  stdout = ''
+  stderr = ''
+  readonly #log: string
+
+  constructor(child: ChildProcess, log: string) {
+    this.#log = log
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text
+    })
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text
+    })
+  }
+
+  result(code: number | null): TracedRun {
+    const trace = readFileSync(this.#log, 'latin1')
+    const killed = trace.includes('+++ killed by SIGKILL +++')
+    return { stdout: this.stdout, stderr: this.stderr, code, killed, injected: trace.split('(INJECTED)').length - 1 }
+  }
+}
+
+const env = { ...process.env, UV_THREADPOOL_SIZE: '1' }
 
 /** Runs the program under strace. @param options which calls to trace, and what to inject */
 export function traced(log: string, options: readonly string[], args: readonly string[]): Promise<TracedRun> {
@@ -125,21 +149,39 @@ export function traced(log: string, options: readonly string[], args: readonly s
     const strace = ['-f', '-E', 'NODE_OPTIONS=', '-qq', '-o', log, ...options]
     const child = spawn('strace', [...strace, process.execPath, '--v8-pool-size=0', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
+      env,
     })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text
-    })
+    const run = new Run(child, log)
     child.once('error', reject)
-    child.once('close', (code) => {
-      const trace = readFileSync(log, 'latin1')
-      const killed = trace.includes('+++ killed by SIGKILL +++')
-      resolve({ stdout, stderr, code, killed, injected: trace.split('(INJECTED)').length - 1 })
-    })
+    child.once('close', (code) => resolve(run.result(code)))
   })
+}
+
+/** Runs the program, and traces it from where it is ready: not its start, which is most of its system calls and of its time. */
+async function tracedFromReady(log: string, options: readonly string[], args: readonly string[]): Promise<TracedRun> {
+  const child = spawn('env', ['NODE_OPTIONS=', process.execPath, '--v8-pool-size=0', ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...env, SPINDLE_TRACED: '1' },
+  })
+  const run = new Run(child, log)
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  await until(child, () => run.stdout.startsWith('ready\n'))
+  const strace = spawn('strace', ['-f', '-o', log, ...options, '-p', String(child.pid)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const tracer = new Run(strace, log)
+  const tracerEnded = new Promise((resolve) => strace.once('close', resolve))
+  await until(strace, () => tracer.stderr.includes(' attached'))
+  child.stdin.end('\n')
+  const code = await ended
+  await tracerEnded
+  return run.result(code)
+}
+
+/** Waits until the output of a process is as expected, or it has ended. */
+async function until(child: ChildProcess, isThere: () => boolean): Promise<void> {
+  while (!isThere()) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${child.spawnfile} ended too early`)
+    await setTimeout(2)
+  }
 }

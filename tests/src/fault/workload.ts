@@ -3,7 +3,7 @@
  * commit and prints `commit k` only after commit k has returned. What commit k holds is a function of k: 20 commits
  * make 2,000 documents, with updates, deletes and three merges into one segment.
  */
-import { writeSync } from 'node:fs'
+import { readSync, writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { Document, Field, IndexWriter, StandardAnalyzer, Term } from '@spindle/index'
 
@@ -68,6 +68,14 @@ async function run(dir: string, until: number): Promise<void> {
   await writer.close()
 }
 
+/** Lets strace be attached before anything is done: says that it is ready, and waits for a line. */
+function whenTraced(): void {
+  if (process.env.SPINDLE_TRACED === undefined) return
+  writeSync(1, 'ready\n')
+  readSync(0, Buffer.alloc(1))
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  whenTraced()
   await run(process.argv[2]!, Number(process.argv[3] ?? COMMITS))
 }
