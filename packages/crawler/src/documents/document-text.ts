@@ -11,6 +11,8 @@ export const MAX_TEXT = 4 * 1024 * 1024
 /** Parts of a document that are kept. */
 export const MAX_SECTIONS = 10_000
 const MAX_HEADING = 200
+/** The rows of dots that lead to the page numbers of a table of contents. */
+const LEADERS = / ?(?:[.·…．] ?){5,}/g
 const LONE_SURROGATE = /[\ud800-\udfff]/gu
 
 /** What is known of a part of a document. */
@@ -77,7 +79,7 @@ export class DocumentText {
   }
 
   #flush(): void {
-    const text = cleanText(this.#builder.take()).replace(LONE_SURROGATE, '\ufffd')
+    const text = cleanText(this.#builder.take()).replace(LONE_SURROGATE, '\ufffd').replace(LEADERS, ' ')
     if (text === '') return
     this.#parts.push(text)
     this.#length += text.length + 1

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { encodeSections, sectionAt } from '@spindle/core'
+import { unzipSync, type Zippable, zipSync } from 'fflate'
 import t from 'tap'
 import type { ParsedPage } from '../parse/parsed-page.js'
 import { DocumentReader } from './document-reader.js'
@@ -67,6 +68,14 @@ t.test('the same text in Word, OpenDocument and EPUB', async (t) => {
   }
 })
 
+t.test('a book that was packed together with its folder', async (t) => {
+  const members: Zippable = {}
+  const whole = unzipSync(readFileSync(new URL('guide.epub', FOLDER)))
+  for (const [name, bytes] of Object.entries(whole)) members[`book/${name}`] = bytes
+  const page = await read(Buffer.from(zipSync(members)), 'http://a.example/x.epub')
+  t.match(page, { kind: 'office', title: '图书馆使用指南 Library Guide', text: /借阅规则/ })
+})
+
 t.test('slides in order with their titles and notes', async (t) => {
   for (const name of ['talk.odp', 'talk.pptx']) {
     const page = await readFixture(name)
@@ -108,16 +117,18 @@ t.test('a PDF whose Chinese font is not embedded', async (t) => {
   }
 })
 
-t.test('a word divided at the end of a line is one, a hyphen of its own stays', async (t) => {
+t.test('a word divided at the end of a line is one, a hyphen of its own stays, rows of dots do not', async (t) => {
   const hex = (text: string): string => Buffer.from(text, 'latin1').toString('hex')
   const page = await read(
-    pdfOf({ pages: [[hex('a manip-'), hex('ulation by non-'), hex('Han readers')], hex('next page')] }),
+    pdfOf({
+      pages: [[hex('a manip-'), hex('ulation by non-'), hex('Han readers . . . . . . .'), hex('12')], hex('next page')],
+    }),
     'http://a.example/x.pdf',
   )
-  t.equal(page.text, 'a manipulation by non-Han readers\nnext page')
+  t.equal(page.text, 'a manipulation by non-Han readers 12\nnext page')
   t.same(page.sections, [
     { start: 0, page: 1 },
-    { start: 34, page: 2 },
+    { start: 37, page: 2 },
   ])
 })
 

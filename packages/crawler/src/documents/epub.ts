@@ -20,10 +20,13 @@ interface Package {
   readonly values: ReadonlyMap<string, readonly string[]>
 }
 
-/** @throws DocumentError */
-export function readEpub(archive: ZipArchive): ExtractedDocument {
-  checkEncryption(archive)
-  const { chapters, values } = readPackage(archive, packagePart(archive))
+/**
+ * @param folder of the book in the archive, with an ending slash; empty for the root
+ * @throws DocumentError
+ */
+export function readEpub(archive: ZipArchive, folder: string): ExtractedDocument {
+  checkEncryption(archive, folder)
+  const { chapters, values } = readPackage(archive, posix.join(folder, packagePart(archive, folder)))
   const text = new DocumentText()
   const links: DocumentLink[] = []
   for (const chapter of chapters) {
@@ -58,8 +61,8 @@ export function readEpub(archive: ZipArchive): ExtractedDocument {
   }
 }
 
-function checkEncryption(archive: ZipArchive): void {
-  const bytes = archive.find('META-INF/encryption.xml')
+function checkEncryption(archive: ZipArchive, folder: string): void {
+  const bytes = archive.find(`${folder}META-INF/encryption.xml`)
   if (bytes === undefined) return
   readXml(bytes, {
     open(name, attributes) {
@@ -70,9 +73,9 @@ function checkEncryption(archive: ZipArchive): void {
   })
 }
 
-function packagePart(archive: ZipArchive): string {
+function packagePart(archive: ZipArchive, folder: string): string {
   let part: string | undefined
-  readXml(archive.read('META-INF/container.xml'), {
+  readXml(archive.read(`${folder}META-INF/container.xml`), {
     open(name, attributes) {
       if (name === 'rootfile') part ??= attribute(attributes, 'full-path')
     },

@@ -24,7 +24,8 @@ export async function extractDocument(format: DocumentFormat, input: DocumentInp
 }
 
 async function readPackage(archive: ZipArchive): Promise<ExtractedDocument | null> {
-  if (archive.has('META-INF/container.xml')) return (await import('./epub.js')).readEpub(archive)
+  const book = bookFolder(archive)
+  if (book !== undefined) return (await import('./epub.js')).readEpub(archive, book)
   if (archive.has('content.xml')) return (await import('./open-document.js')).readOpenDocument(archive)
   if (!archive.has('[Content_Types].xml')) return null
   const part = mainPart(archive)
@@ -33,4 +34,16 @@ async function readPackage(archive: ZipArchive): Promise<ExtractedDocument | nul
   if (part.startsWith('xl/')) return part.endsWith('.bin') ? null : (await import('./xlsx.js')).readXlsx(archive, part)
   if (part.startsWith('ppt/')) return (await import('./pptx.js')).readPptx(archive, part)
   return null
+}
+
+const CONTAINER = /^((?:[^/]+\/)?)META-INF\/container\.xml$/
+
+/** The folder of a book in its archive: the root, or one that was packed along with it. */
+function bookFolder(archive: ZipArchive): string | undefined {
+  if (archive.has('META-INF/container.xml')) return ''
+  for (const name of archive.names()) {
+    const match = CONTAINER.exec(name)
+    if (match !== null) return match[1]
+  }
+  return undefined
 }
