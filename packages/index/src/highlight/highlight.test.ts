@@ -205,6 +205,27 @@ t.test('large texts', (t) => {
   t.end()
 })
 
+t.test('a text longer than is analyzed at once: what stands only behind its beginning is found there', (t) => {
+  const filler = '这里没有要找的东西。'.repeat(200)
+  const text = `${filler}Then gen_server 启动天安门广场的服务。${filler}`
+  const options = { maxAnalyzed: 500, maxLength: 40 }
+  for (const [query, html] of [
+    ['天安门', '<em>天安门</em>'],
+    ['GEN_SERVER', '<em>gen_server</em>'],
+    ['天安门 没有这个', '<em>没有</em>'],
+  ] as const) {
+    const found = highlight(parse(query), 'body', text, chinese, options)
+    t.ok(found.html.includes(html), `${query}: ${found.html}`)
+    t.equal(plain(found.html), text.slice(found.start, found.end))
+    t.ok(found.end - found.start <= 40)
+  }
+  const later = highlight(parse('天安门'), 'body', text, chinese, options)
+  t.equal(later.firstMark, text.indexOf('天安门'))
+  t.ok(later.cutBefore && later.cutAfter)
+  t.equal(highlight(parse('不在文中'), 'body', text, chinese, { maxAnalyzed: 30 }).start, 0)
+  t.end()
+})
+
 t.test('words that were asked of a combined field', async (t) => {
   const directory = new MemoryDirectory()
   const combinedFields = [

@@ -1,12 +1,13 @@
 /**
  * Marks the words of a query in stored text. The result is HTML in which everything but our own marks is escaped.
- * Time is linear in the text, of which at most the first 2^20 UTF-16 units are looked at (about 0.2 s of Chinese).
+ * Time is linear in the text, of which at most the first 2^20 UTF-16 units are analyzed (about 0.2 s of Chinese), and as many further
+ * on where the snippet of a longer one has its words.
  */
 import type { Analyzer } from '../analysis/analyzer.js'
 import type { Query } from '../search/query/query.js'
 import { bestWindow, type TextRange } from './best-window.js'
 import { escapeHtml } from './html-escape.js'
-import { queryTerms } from './query-terms.js'
+import { type QueryTerms, queryTerms } from './query-terms.js'
 import { findMarks, type Mark } from './text-marks.js'
 
 /** Options of {@link highlight} and {@link highlightWhole}. */
@@ -66,11 +67,64 @@ export function highlight(
   const analyzed = beginning(text, options.maxAnalyzed)
   const marks = findMarks(analyzed, analyzer, terms)
   const maxLength = Math.max(1, Math.trunc(options.maxLength ?? 160))
+  if (marks.length === 0 && analyzed.length < text.length) {
+    const later = findLater(text, analyzed.length, analyzer, terms)
+    if (later.marks.length > 0) {
+      return render(
+        text,
+        bestWindow(text.slice(0, later.end), later.marks, terms.count, maxLength),
+        later.marks,
+        options,
+      )
+    }
+  }
   const skip = options.title === undefined ? 0 : titleEnd(analyzed, options.title)
   const behind = skip === 0 ? marks : marks.filter(({ start }) => start >= skip)
   const found = behind.length > 0 || marks.length === 0
   const window = bestWindow(analyzed, found ? behind : marks, terms.count, maxLength, found ? skip : 0)
   return render(text, window, marks, options)
+}
+
+/** Text before the place where a word was found as it is written. */
+const BEFORE_LITERAL = 1000
+
+/**
+ * Marks of a long text behind its beginning: one stretch as long as the beginning is analyzed, from where a word of the query first
+ * stands there letter by letter. (A search for letters is a thousand times faster than analysis, but knows no word forms.)
+ */
+function findLater(
+  text: string,
+  beginningEnd: number,
+  analyzer: Analyzer,
+  terms: QueryTerms,
+): { readonly marks: readonly Mark[]; readonly end: number } {
+  const lower = text.toLowerCase()
+  let first = -1
+  for (const literal of literalsOf(terms)) {
+    const at = lower.indexOf(literal, beginningEnd)
+    if (at >= 0 && (first < 0 || at < first)) first = at
+  }
+  if (first < 0) return { marks: [], end: 0 }
+  const from = evenCut(text, Math.max(beginningEnd, first - Math.min(BEFORE_LITERAL, beginningEnd >> 2)))
+  const end = evenCut(text, Math.min(text.length, from + beginningEnd))
+  const marks = findMarks(text.slice(from, end), analyzer, terms)
+  return { marks: marks.map((mark) => ({ ...mark, start: mark.start + from, end: mark.end + from })), end }
+}
+
+function literalsOf({ layers }: QueryTerms): Set<string> {
+  const literals = new Set<string>()
+  for (const { terms, phrases } of layers) {
+    for (const term of terms.keys()) literals.add(term)
+    for (const { terms } of phrases) if (terms[0] !== undefined) literals.add(terms[0])
+  }
+  literals.delete('')
+  return literals
+}
+
+/** A place that does not cut a surrogate pair. */
+function evenCut(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code < 0xe000 ? at - 1 : at
 }
 
 /** Where the title is looked for: as much navigation may stand before it. */
