@@ -97,6 +97,24 @@ t.test('XML that expands, nests or never ends', async (t) => {
   t.ok(await isWell())
 })
 
+t.test('what a document tells of itself is bounded, too', async (t) => {
+  const links = Array.from({ length: 20_000 }, (_, i) => `<text:a xlink:href="http://a.example/${i}">l</text:a>`).join(
+    '',
+  )
+  const long = `http://a.example/${'x'.repeat(100_000)}`
+  const content = `<o><text:p><text:a xlink:href="${long}">l</text:a>${links}</text:p></o>`
+  const title = 'T'.repeat(MiB)
+  const keyword = '<meta:keyword>k,l</meta:keyword>'
+  const meta = `<o><dc:title>${title}</dc:title><dc:creator>${title}</dc:creator>${keyword.repeat(100_000)}</o>`
+  const parts = { 'content.xml': strToU8(content), 'meta.xml': strToU8(meta) }
+  const page = await end(altered('guide.odt', parts), 'x.odt')
+  if (typeof page === 'string') return t.fail(page)
+  t.equal(page.links.length, 5000)
+  t.match(page, { linksTruncated: true })
+  t.ok(page.title.length <= 500 && (page.author?.length ?? 0) <= 200 && (page.keywords?.length ?? 0) <= 50)
+  t.ok(JSON.stringify(page).length < 2 * MiB)
+})
+
 t.test('a sheet of a million cells', async (t) => {
   let rows = ''
   for (let row = 0; row < 10_000; row++) {

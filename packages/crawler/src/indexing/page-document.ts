@@ -13,9 +13,11 @@ export function pageDocument(page: StoredPage): Document {
     .add(Field.keyword(PageField.url, url))
     .add(Field.text(PageField.title, titleOf(page)))
     .add(Field.text(PageField.body, parsed.text))
-    .add(Field.keyword(PageField.site, hostKey(url)))
     .add(Field.keyword(PageField.type, parsed.kind))
     .add(Field.unIndexed(PageField.charset, parsed.charset))
+  // A local file has no host.
+  const site = hostKey(url)
+  if (site !== '') document.add(Field.keyword(PageField.site, site))
   if (parsed.description !== '') document.add(Field.unIndexed(PageField.description, parsed.description))
   const language = detectLanguage(parsed.text, parsed.lang)
   if (language !== '') document.add(Field.keyword(PageField.lang, language))
