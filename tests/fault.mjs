@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The long stages of testing: `fault` (every sweep once, about six minutes on two quiet cores), `nightly` (every point,
+ * The long stages of testing: `fault` (every sweep once, as far as six minutes on two quiet cores go), `nightly` (every point,
  * random parts until the time is over) and `soak` (random work, faults and kills against the model). The last two take
  * minutes as an argument, 30 where not given, and stop by themselves. Two files run side by side; each is told its share
  * of the minutes. SEED and SPINDLE_SHARD=2/3 (a part of the kill points) are passed on.
@@ -26,9 +26,9 @@ const SWEEPS = [
   [processes('crawl-kill'), 0.45],
   [index('malformed'), 0.35],
   [index('crash'), 0.3],
-  [index('damage'), 0.25],
-  [index('faults'), 0.2],
-  [index('merge-faults'), 0.1],
+  [index('damage'), 0.45],
+  [index('faults'), 0.35],
+  [index('merge-faults'), 0.2],
   [index('torture'), 0.1],
   [index('merges')],
   [processes('lock'), 0.1],
@@ -49,14 +49,15 @@ const seed = Number(process.env.SEED ?? Date.now() % 0x7fffffff)
 const files = stage === 'soak' ? SOAK : SWEEPS
 /** Files that run at the same time. */
 const LANES = Math.min(2, availableParallelism())
+/** Minutes of the whole stage, and the part of them that is left to the files with a weight. */
+const [total, shared] = stage === 'fault' ? [6, 0.7] : [minutes, 0.9]
 /** Minutes for a weight of 1; no file has more than nearly all of them. */
-const minutesForOne = (0.9 * minutes * LANES) / files.reduce((sum, [, weight = 0]) => sum + weight, 0)
+const minutesForOne = (shared * total * LANES) / files.reduce((sum, [, weight = 0]) => sum + weight, 0)
 
 /** Runs one file, and shows what it has to say: all of it where it failed. @returns whether it passed */
 function run([file, weight]) {
   const began = Date.now()
-  const isBounded = stage !== 'fault' && weight !== undefined
-  const own = isBounded ? Math.min(0.95 * minutes, minutesForOne * weight) : undefined
+  const own = weight === undefined ? undefined : Math.min(0.95 * total, minutesForOne * weight)
   const time = own === undefined ? {} : { SPINDLE_MINUTES: String(own) }
   // A file that does not end within its time by far is broken.
   const timeout = Math.round((own ?? 30) * 60 + 1200)

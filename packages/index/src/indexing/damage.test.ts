@@ -68,7 +68,7 @@ t.test('every changed byte: an error that says where, or the same results; check
   }
   t.same(found, [], replay(seed))
   t.comment(`${tried} changes in ${files.size} files, ${harmless} without consequence for a reader`)
-  t.ok(tried > byEffort(200, 9000, 200), `${tried} changes`)
+  t.ok(tried > 200, `${tried} changes`)
 })
 
 t.test('truncated, extended and foreign files are known at opening', async (t) => {
