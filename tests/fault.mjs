@@ -69,7 +69,7 @@ function run([file, weight]) {
       env: {
         ...process.env,
         TAP_TIMEOUT: String(timeout),
-        SPINDLE_EFFORT: own === undefined ? 'full' : 'nightly',
+        SPINDLE_EFFORT: stage === 'fault' || own === undefined ? 'full' : 'nightly',
         SEED: String(seed),
         ...time,
       },
