@@ -21,19 +21,22 @@ export type SectionFacts = Omit<PageSection, 'start'>
 /** See the head of this file. */
 export class DocumentText {
   readonly #maxText: number
+  readonly #deadline: number
   readonly #builder = new TextBuilder()
   readonly #parts: string[] = []
   readonly #sections: PageSection[] = []
   #length = 0
   #truncated = false
 
-  constructor(maxText = MAX_TEXT) {
+  /** @param deadline when there must be enough, on the clock of `performance.now()` */
+  constructor(deadline = Number.POSITIVE_INFINITY, maxText = MAX_TEXT) {
+    this.#deadline = deadline
     this.#maxText = maxText
   }
 
-  /** True where there is no room for more. */
+  /** True where there is no room for more, or no time. */
   get isFull(): boolean {
-    return this.#length + this.#builder.length >= this.#maxText
+    return this.#length + this.#builder.length >= this.#maxText || performance.now() > this.#deadline
   }
 
   /** Says that not all was taken. */

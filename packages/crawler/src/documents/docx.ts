@@ -1,6 +1,6 @@
 /** Text of a Word document (WordprocessingML): body, text boxes, tables, foot- and endnotes; headings as sections. */
 
-import { DocumentText } from './document-text.js'
+import type { DocumentText } from './document-text.js'
 import { type DocumentLink, type ExtractedDocument, NOTHING_TOLD } from './extracted-document.js'
 import { coreProperties, type Relationship, relationshipsOf } from './office-package.js'
 import { attribute, prefixedAttribute, readXml, type XmlHandler } from './read-xml.js'
@@ -10,8 +10,7 @@ import type { ZipArchive } from './zip-archive.js'
 const LEFT_OUT = new Set(['Fallback', 'instrText', 'delText', 'delInstrText', 'sectPr', 'del', 'moveFrom', 'binData'])
 
 /** @param part name of the main part */
-export function readDocx(archive: ZipArchive, part: string): ExtractedDocument {
-  const text = new DocumentText()
+export function readDocx(archive: ZipArchive, part: string, text: DocumentText): ExtractedDocument {
   const relationships = relationshipsOf(archive, part)
   const styles = headingStyles(archive, relationships)
   const reader = new WordReader(text, styles, relationships)

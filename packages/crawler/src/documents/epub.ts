@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path'
 import { parseDate } from '../parse/published-date.js'
-import { DocumentText } from './document-text.js'
+import type { DocumentText } from './document-text.js'
 import { DocumentError, type DocumentLink, type ExtractedDocument, NOTHING_TOLD } from './extracted-document.js'
 import { linksOf, readHtml } from './read-html.js'
 import { attribute, readXml } from './read-xml.js'
@@ -24,10 +24,9 @@ interface Package {
  * @param folder of the book in the archive, with an ending slash; empty for the root
  * @throws DocumentError
  */
-export function readEpub(archive: ZipArchive, folder: string): ExtractedDocument {
+export function readEpub(archive: ZipArchive, folder: string, text: DocumentText): ExtractedDocument {
   checkEncryption(archive, folder)
   const { chapters, values } = readPackage(archive, posix.join(folder, packagePart(archive, folder)))
-  const text = new DocumentText()
   const links: DocumentLink[] = []
   for (const chapter of chapters) {
     const bytes = archive.find(chapter)

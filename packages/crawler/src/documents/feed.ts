@@ -46,13 +46,13 @@ interface Entry {
 }
 
 /** @throws DocumentError `document-broken` where it is no feed after all */
-export function readFeed({ bytes, url, charsetLabel }: DocumentInput): ExtractedDocument {
+export function readFeed({ bytes, url, charsetLabel, deadline }: DocumentInput): ExtractedDocument {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const reader = new FeedReader()
   readXml(decodeText(buffer, charsetLabel, true).text, reader, { entities: ENTITIES, lenient: true })
   const { feed, entries } = reader
   if (!reader.isFeed) throw new DocumentError('document-broken', 'it is no feed')
-  const text = new DocumentText()
+  const text = new DocumentText(deadline)
   const links: DocumentLink[] = []
   if (feed.link !== '') links.push({ url: feed.link, text: feed.title })
   addText(text, feed.title)

@@ -12,14 +12,14 @@ import { splitKeywords } from './office-package.js'
 import { linksOf, readHtml } from './read-html.js'
 
 /** Reads a document. Costs what its text costs; a text made to be slow is stopped by the deadline of the worker. */
-export function readMarkdown({ bytes, url, charsetLabel }: DocumentInput): ExtractedDocument {
+export function readMarkdown({ bytes, url, charsetLabel, deadline }: DocumentInput): ExtractedDocument {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { body, values } = splitFrontMatter(decodeText(buffer, charsetLabel, false).text)
   const html = new Marked({ gfm: true }).parse(body, { async: false })
   const page = readHtml(`<!doctype html><body><main>${html}</main>`, url)
   if (page === null) return { ...NOTHING_TOLD, kind: 'text', text: '' }
   const headings = headingsOf(html)
-  const text = new DocumentText()
+  const text = new DocumentText(deadline)
   const anchors = new Map<string, number>()
   let next = 0
   for (const line of page.text.split('\n')) {

@@ -1,7 +1,7 @@
 /** Text of OpenDocument files (ISO/IEC 26300): headings of a text, sheets, slides as sections; notes where they stand. */
 
 import { parseDate } from '../parse/published-date.js'
-import { DocumentText } from './document-text.js'
+import type { DocumentText } from './document-text.js'
 import { DocumentError, type DocumentLink, type ExtractedDocument, NOTHING_TOLD } from './extracted-document.js'
 import { splitKeywords } from './office-package.js'
 import { attribute, readXml, type XmlAttributes, type XmlHandler } from './read-xml.js'
@@ -13,9 +13,8 @@ const LEFT_OUT = new Set(['tracked-changes', 'annotation', 'forms', 'sequence-de
 const MAX_SPACES = 100
 
 /** @throws DocumentError */
-export function readOpenDocument(archive: ZipArchive): ExtractedDocument {
+export function readOpenDocument(archive: ZipArchive, text: DocumentText): ExtractedDocument {
   checkEncryption(archive)
-  const text = new DocumentText()
   const reader = new ContentReader(text)
   readXml(archive.read('content.xml'), reader)
   const meta = readMeta(archive.find('meta.xml'))

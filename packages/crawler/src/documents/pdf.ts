@@ -37,14 +37,14 @@ const MAX_TITLE = 200
 export async function readPdf({ bytes, deadline }: DocumentInput): Promise<ExtractedDocument> {
   const document = await open(bytes)
   const late = (): boolean => performance.now() > deadline
-  const text = new DocumentText()
+  const text = new DocumentText(deadline)
   const links: DocumentLink[] = []
   const headings = await bookmarks(document, late)
   let largest = ''
   let failed = 0
   const pages = Math.min(document.numPages, MAX_PAGES)
   for (let number = 1; number <= pages; number++) {
-    if (text.isFull || late()) {
+    if (text.isFull) {
       text.cutShort()
       break
     }

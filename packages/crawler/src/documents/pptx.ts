@@ -1,6 +1,6 @@
 /** Text of a presentation (PresentationML): slides in the order of showing as sections, each followed by its notes. */
 
-import { DocumentText } from './document-text.js'
+import type { DocumentText } from './document-text.js'
 import { DocumentError, type DocumentLink, type ExtractedDocument, NOTHING_TOLD } from './extracted-document.js'
 import { coreProperties, type Relationship, relationshipsOf } from './office-package.js'
 import { prefixedAttribute, readXml, type XmlAttributes, type XmlHandler } from './read-xml.js'
@@ -11,7 +11,7 @@ const FRAME = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 const MAX_SLIDES = 10_000
 
 /** @param part name of the main part */
-export function readPptx(archive: ZipArchive, part: string): ExtractedDocument {
+export function readPptx(archive: ZipArchive, part: string, text: DocumentText): ExtractedDocument {
   const relationships = relationshipsOf(archive, part)
   const slides: string[] = []
   readXml(archive.read(part), {
@@ -22,7 +22,6 @@ export function readPptx(archive: ZipArchive, part: string): ExtractedDocument {
     },
   })
   if (slides.length > MAX_SLIDES) throw new DocumentError('document-too-large', `it has more than ${MAX_SLIDES} slides`)
-  const text = new DocumentText()
   const links: DocumentLink[] = []
   let firstTitle = ''
   for (const [i, slide] of slides.entries()) {

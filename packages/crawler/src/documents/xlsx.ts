@@ -1,6 +1,6 @@
 /** Text of a workbook (SpreadsheetML): sheets as sections, a row a line, dates as dates. */
 
-import { DocumentText } from './document-text.js'
+import type { DocumentText } from './document-text.js'
 import { type ExtractedDocument, NOTHING_TOLD } from './extracted-document.js'
 import { coreProperties, type Relationship, relationshipsOf } from './office-package.js'
 import { prefixedAttribute, readXml, type XmlAttributes, type XmlHandler } from './read-xml.js'
@@ -19,12 +19,11 @@ interface Workbook {
 }
 
 /** @param part name of the main part */
-export function readXlsx(archive: ZipArchive, part: string): ExtractedDocument {
+export function readXlsx(archive: ZipArchive, part: string, text: DocumentText): ExtractedDocument {
   const relationships = relationshipsOf(archive, part)
   const workbook = readWorkbook(archive.read(part))
   const shared = sharedStrings(partOfType(archive, relationships, 'sharedStrings'))
   const dates = dateStyles(partOfType(archive, relationships, 'styles'))
-  const text = new DocumentText()
   for (const [i, { name, id }] of workbook.sheets.entries()) {
     const target = relationships.get(id)
     // Others are charts and dialogs.
