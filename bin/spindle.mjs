@@ -15,7 +15,9 @@ const commands = new Map([
   ['check-index', ['@spindle/index/cli', 'read and compare every byte of an index; take out damaged segments']],
 ])
 
-const [name, ...rest] = process.argv.slice(2)
+const [first, ...others] = process.argv.slice(2)
+/** `help crawl` is `crawl --help`. */
+const [name, ...rest] = first === 'help' && others.length > 0 ? [others[0], '--help'] : [first, ...others]
 const command = commands.get(name ?? '')
 
 if (command !== undefined) {

@@ -1,5 +1,6 @@
 /** Shared vocabulary of the product. The list below is the package's whole public surface. */
 export { type ConfigSource, loadConfig, type OptionSpec, type OptionTable } from './config.js'
+export { counted } from './counted.js'
 export { DataDir } from './data-dir.js'
 export { ERROR_CODES, type ErrorCode, isSpindleError, SpindleError, systemCode } from './errors.js'
 export { fsyncDir, writeFileAtomic, writeFully } from './io/atomic-file.js'

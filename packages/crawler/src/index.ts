@@ -59,7 +59,7 @@ export {
   type StoredRemoval,
 } from './pages/stored-page.js'
 export type { PageLink, ParsedPage } from './parse/parsed-page.js'
-export { type CrawlReport, formatReport, type ReasonCounts, type StopReason } from './report/crawl-report.js'
+export { type CrawlReport, type FailedAddress, formatReport, type ReasonCounts, type StopReason } from './report/crawl-report.js'
 export { allDispositions, type Disposition, type DispositionClass, dispositionOf } from './report/dispositions.js'
 export { RobotsCache } from './robots/robots-cache.js'
 export type { RobotsRules } from './robots/robots-rules.js'

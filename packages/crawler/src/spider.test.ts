@@ -98,6 +98,7 @@ t.test('each address ends with one reason', async (t) => {
   const { report, workload, of } = await crawl(site.at('/'))
   t.same({ ...report.complete }, { fetched: 6, noindex: 1 })
   t.same({ ...report.error }, { 'http-404': 1 })
+  t.same(report.failed, [{ url: site.at('/missing'), reason: 'http-404', referrer: site.at('/') }])
   t.same(
     { ...report.skipped },
     { nofollow: 2, 'non-text': 1, 'off-host': 1, 'other-scheme': 1, robots: 1, suffix: 1, 'url-too-long': 1 },
@@ -117,6 +118,7 @@ t.test('each address ends with one reason', async (t) => {
   const text = formatReport(report)
   t.match(text, /^complete +7$/m)
   t.match(text, /^ {2}http-404 +1$/m)
+  t.ok(text.includes(`\nfailed: ${site.at('/missing')} (http-404, linked from ${site.at('/')})\n`), text)
   t.match(text, /^ {2}robots +1 {2}not fetched: the robots\.txt of the host forbids it$/m)
 })
 

@@ -30,7 +30,7 @@ import type { Workload } from './frontier/workload.js'
 import { Gatekeeper } from './gatekeeper.js'
 import { LinkSorter } from './link-sorter.js'
 import { Outcomes } from './outcomes.js'
-import { buildReport, type CrawlReport, type StopReason } from './report/crawl-report.js'
+import { buildReport, type CrawlReport, failedAddresses, type StopReason } from './report/crawl-report.js'
 import { dispositionOf } from './report/dispositions.js'
 import { RobotsCache } from './robots/robots-cache.js'
 import { WorkloadRobotsMemory } from './robots/workload-robots-memory.js'
@@ -174,7 +174,7 @@ export class Spider {
       if (reason !== 'stopped') await endGeneration(this.#workload)
       await (reason === 'stopped' ? feed?.settle() : feed?.drain())
       this.#throwFailure()
-      const report = this.#report(reason)
+      const report = await this.#report(reason)
       endCounters()
       this.#voice.emit({ type: 'done', ...report })
       if (reason === 'finished') this.#options.spiderComplete?.()
@@ -346,11 +346,12 @@ export class Spider {
     }
   }
 
-  #report(reason: StopReason): CrawlReport {
+  async #report(reason: StopReason): Promise<CrawlReport> {
     const seconds = Math.round(performance.now() - this.#started) / 1000
     const { fetched, pages, removed, bytes } = this.#outcomes
     const run = {
       reason,
+      failed: await failedAddresses(this.#workload),
       fetched,
       pages,
       removed,

@@ -1,5 +1,5 @@
 /** `spindle crawl`: from settings to a crawl in the data folder and what is said about it. */
-import { DataDir, loadConfig, SpindleError } from '@spindle/core'
+import { counted, DataDir, loadConfig, SpindleError } from '@spindle/core'
 import { Crawl, type CrawlSettings } from '../crawl.js'
 import { orderOf } from '../frontier/crawl-order.js'
 import { PageStore } from '../pages/page-store.js'
@@ -7,6 +7,7 @@ import { type CrawlReport, formatReport, sum } from '../report/crawl-report.js'
 import { forgetSampleSite, type SampleSite, serveSampleSite, storedSampleSite } from '../sources/sample-site.js'
 import { readSeedsFile } from '../sources/seeds-file.js'
 import { checkSeed } from '../spider.js'
+import type { SpiderFetchOptions } from '../spider-options.js'
 import { type CrawlConfig, crawlOptions } from './crawl-config.js'
 import { insecureOrigins, toFetchOptions } from './fetch-config.js'
 import { type Interrupt, watchInterrupt } from './interrupt.js'
@@ -30,8 +31,18 @@ const MAX_HOSTS_NAMED = 10
 const STOP_TIMEOUT_MS = 5000
 const DEFAULT_DELAY_MS = 1000
 
-/** @returns the exit code */
-export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): Promise<number> {
+/** What the command line, the environment and the configuration file amount to. */
+export interface CommandSettings {
+  readonly config: CrawlConfig
+  /** Start addresses. */
+  readonly given: readonly string[]
+  readonly fetch: SpiderFetchOptions
+  readonly fresh: boolean
+  readonly json: boolean
+}
+
+/** @throws SpindleError `CONFIG_INVALID`, `SEED_INVALID` */
+export async function readCrawlSettings(urls: readonly string[], flags: CrawlFlags): Promise<CommandSettings> {
   const { config: file, seeds: seedsFile, fresh = false, json = false, ...rest } = flags
   const config = await loadConfig<CrawlConfig>(crawlOptions, {
     ...(file === undefined ? {} : { file }),
@@ -49,6 +60,11 @@ export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): 
   const given = urls.map(checkSeed)
   if (seedsFile !== undefined) given.push(...(await readSeedsFile(seedsFile)))
   if (given.length === 0) given.push(...config.seeds.map(checkSeed))
+  return { config, given, fetch: toFetchOptions(config), fresh, json }
+}
+
+/** @returns the exit code */
+export async function crawlCommand({ config, given, fetch, fresh, json }: CommandSettings): Promise<number> {
   // On a terminal all but the events goes to standard error, so that it never mixes with them.
   const say = (line: string): void => void process.stderr.write(`${line}\n`)
   const interrupt = watchInterrupt(() =>
@@ -77,7 +93,7 @@ export async function crawlCommand(urls: readonly string[], flags: CrawlFlags): 
     const before = crawl.state
     if (before.waiting > 0 && !json)
       say(`Going on with the crawl in ${config.data}: ${addresses(before.waiting)} waiting.`)
-    const report = await run(crawl, settings(config, seeds, isSample, interrupt, log), json)
+    const report = await run(crawl, { ...settings(config, seeds, isSample, interrupt, log), fetch }, json)
     for (const origin of insecureOrigins(config.sites))
       say(`The certificate of ${origin} was not checked, as crawl.sites says.`)
     return conclude(report, { before, crawl, data: config.data, json, say })
@@ -117,7 +133,7 @@ function settings(
   isSample: boolean,
   interrupt: Interrupt,
   log: LogFile | undefined,
-): CrawlSettings {
+): Omit<CrawlSettings, 'fetch'> {
   const { depth, maxPages, userAgent, concurrency, ordered, strategy, recrawl, olderThan } = config
   return {
     seeds,
@@ -133,7 +149,6 @@ function settings(
     ...(log === undefined ? {} : { logger: log.logger }),
     ...(strategy === undefined ? {} : { order: orderOf(strategy) }),
     ...(recrawl ? { recrawl: olderThan === undefined ? {} : { olderThan } } : {}),
-    fetch: toFetchOptions(config),
     ...toScopeSettings(config),
   }
 }
@@ -179,7 +194,7 @@ function conclude(report: CrawlReport, { before, crawl, data, json, say }: Endin
   const nothingToDo = report.reason === 'finished' && report.fetched === 0 && before.known > 0 && before.waiting === 0
   if (nothingToDo && crawl.state.known === before.known) {
     say(
-      `Nothing to fetch: this crawl is finished, with ${crawl.state.pages} pages in ${data}. To fetch what has changed since add --recrawl, to start over --fresh; to crawl more, give further addresses.`,
+      `Nothing to fetch: this crawl is finished, with ${counted(crawl.state.pages, 'page')} in ${data}. To fetch what has changed since add --recrawl, to start over --fresh; to crawl more, give further addresses.`,
     )
     return 0
   }

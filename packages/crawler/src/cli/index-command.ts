@@ -1,6 +1,6 @@
 /** `spindle index`: local files, folders and records into the data folder, once or as long as they change. */
 
-import { loadConfig } from '@spindle/core'
+import { counted, loadConfig } from '@spindle/core'
 import { Crawl } from '../crawl.js'
 import { FileWatcher } from '../import/file-watcher.js'
 import type { ImportEvent, Importer, ImportReport } from '../import/importer.js'
@@ -136,7 +136,7 @@ class Teller {
       .map(([name, count, note]) => {
         return `${name.padEnd(9)} ${String(count).padStart(7)}  ${note}`
       })
-    lines.push(`${documents} documents can be found in ${this.#data} (${seconds.toFixed(1)} s)`)
+    lines.push(`${counted(documents, 'document')} can be found in ${this.#data} (${seconds.toFixed(1)} s)`)
     process.stdout.write(`${lines.join('\n')}\n`)
   }
 

@@ -20,7 +20,7 @@ third time, forbidden by robots.txt, out of scope now) leave the index; those of
 Events of --json, one object a line: seed {url, known}; recrawl {generation, due}; fetched {url, status, disposition, depth, bytes, elapsedMs,
 location?, truncated?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
 reason, waitMs}; commit {pages, documents}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
-waiting, complete, error, skipped, fetched, pages, removed, bytes, seconds, pagesPerSecond, unavailable, traps}. Links out of scope are
+waiting, complete, error, skipped, failed, fetched, pages, removed, bytes, seconds, pagesPerSecond, unavailable, traps}. Links out of scope are
 counted in done and have no event. --log has these events and, with their times, queued {url, depth, referrer?}, verify {url}
 and process {url, tries}.
 
@@ -39,9 +39,10 @@ Exit code: 0 done, 1 failed or nothing could be read, 2 wrong usage, 130 interru
 /**
  * Runs a command.
  * @param argv the subcommand and what follows it
+ * @param checkOnly true to look only whether `crawl` is used rightly: nothing is fetched, written or created
  * @returns exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted
  */
-export async function main(argv: string[]): Promise<number> {
+export async function main(argv: string[], { checkOnly = false } = {}): Promise<number> {
   // A reader that has gone (`… | head`) is no fault; without a listener it would end the process with a stack trace.
   if (!process.stdout.listeners('error').includes(ignore)) process.stdout.on('error', ignore)
   let code = 0
@@ -86,8 +87,9 @@ export async function main(argv: string[]): Promise<number> {
     .addHelpText('after', DETAILS)
     .action(async (urls: string[], flags: CrawlFlags) => {
       // Loaded late, so that help and usage errors come at once.
-      const { crawlCommand } = await import('./crawl-command.js')
-      code = await crawlCommand(urls, flags)
+      const { crawlCommand, readCrawlSettings } = await import('./crawl-command.js')
+      const settings = await readCrawlSettings(urls, flags)
+      if (!checkOnly) code = await crawlCommand(settings)
     })
   const queue = program
     .command('queue')

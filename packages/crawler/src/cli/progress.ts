@@ -1,4 +1,5 @@
 /** Shows how a crawl gets on: a bar on a terminal, now and then a line elsewhere. Writes to standard error only. */
+import { counted } from '@spindle/core'
 import { Presets, SingleBar } from 'cli-progress'
 import type { SpiderStats } from '../spider-options.js'
 
@@ -20,7 +21,7 @@ function showBar(figures: () => Figures | undefined, stream: NodeJS.WriteStream)
   const bar = new SingleBar(
     {
       stream,
-      format: ' {bar} {value}/{total} addresses, {pages} pages, {errors} errors, {findable} findable, {rate} pages/s',
+      format: ' {bar} {value}/{total} addresses, {pages}, {errors}, {findable} findable, {rate} pages/s',
       barsize: 24,
       hideCursor: true,
       clearOnComplete: true,
@@ -35,7 +36,12 @@ function showBar(figures: () => Figures | undefined, stream: NodeJS.WriteStream)
     const seconds = (performance.now() - begun) / 1000
     const rate = now === undefined || seconds < 1 ? 0 : (now.pages - (first ?? 0)) / seconds
     const { pages = 0, error = 0, findable = 0 } = now ?? {}
-    return { pages, errors: error, findable, rate: rate >= 10 ? Math.round(rate) : rate.toFixed(1) }
+    return {
+      pages: counted(pages, 'page'),
+      errors: counted(error, 'error'),
+      findable,
+      rate: rate >= 10 ? Math.round(rate) : rate.toFixed(1),
+    }
   }
   bar.start(1, 0, payload(undefined))
   const timer = setInterval(() => {
@@ -56,7 +62,8 @@ function showLines(figures: () => Figures | undefined, stream: NodeJS.WriteStrea
   const timer = setInterval(() => {
     const now = figures()
     if (now === undefined) return
-    const line = `${now.pages} pages, ${now.waiting + now.running} addresses waiting, ${now.error} errors, ${now.findable} pages findable`
+    const waiting = counted(now.waiting + now.running, 'address', 'addresses')
+    const line = `${counted(now.pages, 'page')}, ${waiting} waiting, ${counted(now.error, 'error')}, ${counted(now.findable, 'page')} findable`
     if (line !== shown) stream.write(`${line}\n`)
     shown = line
   }, LINE_INTERVAL_MS)

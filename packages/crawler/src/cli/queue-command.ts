@@ -1,7 +1,7 @@
 /** `spindle queue`: a page of one of the queues, or of the skipped addresses, for people and programs. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DataDir, loadConfig, type OptionTable, SpindleError, textOption, wholeOption } from '@spindle/core'
+import { counted, DataDir, loadConfig, type OptionTable, SpindleError, textOption, wholeOption } from '@spindle/core'
 import { SqliteView } from '../frontier/sqlite-view.js'
 import {
   type FrontierView,
@@ -87,7 +87,7 @@ function summary(view: FrontierView, json: boolean): string[] {
       }),
     ]
   }
-  const lines = [`crawl ${view.generation()}, ${view.pageCount()} pages`]
+  const lines = [`crawl ${view.generation()}, ${counted(view.pageCount(), 'page')}`]
   const add = (name: string, count: number) => lines.push(`${name.padEnd(24)} ${String(count).padStart(9)}`)
   for (const queue of ['waiting', 'running'] as const) add(queue, counts[queue])
   for (const [heading, of] of Object.entries({ complete, error, skipped })) {

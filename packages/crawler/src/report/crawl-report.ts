@@ -1,5 +1,6 @@
 /** The closing table of a crawl: how many addresses ended how, and how fast. */
-import type { QueueCounts, Tally } from '../frontier/workload.js'
+import { counted } from '@spindle/core'
+import type { FrontierView, QueueCounts, Tally } from '../frontier/workload.js'
 import type { Trap } from '../scope/url-budgets.js'
 import { dispositionOf } from './dispositions.js'
 
@@ -17,6 +18,17 @@ export type StopReason =
 /** Traps named in the table; the object has all. */
 const MAX_TRAPS = 10
 
+/** Failed addresses named in the table and the object. */
+const MAX_FAILED = 10
+
+/** An address that failed. */
+export interface FailedAddress {
+  readonly url: string
+  readonly reason: string
+  /** The page it was first found at; left out for a start address. */
+  readonly referrer?: string
+}
+
 /** Counts by reason, most first. */
 export type ReasonCounts = Readonly<Record<string, number>>
 
@@ -27,6 +39,8 @@ export interface CrawlReport {
   readonly complete: ReasonCounts
   readonly error: ReasonCounts
   readonly skipped: ReasonCounts
+  /** Some of the addresses in `error`, at most ten. */
+  readonly failed: readonly FailedAddress[]
   /** Addresses fetched in this run (answers of any kind). */
   readonly fetched: number
   /** Pages that were stored, or found to be as stored, in this run. */
@@ -66,6 +80,19 @@ export function buildReport(
   }
 }
 
+/** Some of the addresses that failed in the present generation: of each reason, as many as there is room for. */
+export async function failedAddresses(view: FrontierView): Promise<FailedAddress[]> {
+  const failed: FailedAddress[] = []
+  for (const reason of view.tally().error.keys()) {
+    if (failed.length === MAX_FAILED) break
+    if (dispositionOf(reason).class !== 'error') continue
+    for (const { url, referrer } of await view.list('error', MAX_FAILED - failed.length, undefined, { reason })) {
+      failed.push({ url, reason, ...(referrer === undefined ? {} : { referrer }) })
+    }
+  }
+  return failed
+}
+
 /** Sum of the counts. */
 export function sum(counts: ReasonCounts): number {
   return Object.values(counts).reduce((total, count) => total + count, 0)
@@ -90,9 +117,14 @@ export function formatReport(report: CrawlReport): string {
   const width = Math.max(...rows.map(([name]) => name.length))
   const digits = Math.max(...rows.map(([, count]) => count.length))
   const lines = rows.map(([name, count, note]) => `${name.padEnd(width)}  ${count.padStart(digits)}  ${note}`.trimEnd())
+  for (const { url, reason, referrer } of report.failed) {
+    lines.push(`failed: ${url} (${reason}${referrer === undefined ? '' : `, linked from ${referrer}`})`)
+  }
+  const more = sum(report.error) - report.failed.length
+  if (more > 0) lines.push(`failed: … and ${more} more; "spindle queue error" names all of them`)
   const rate = report.pagesPerSecond >= 10 ? Math.round(report.pagesPerSecond) : report.pagesPerSecond
   lines.push(
-    `${report.pages} pages (${formatBytes(report.bytes)}) in ${formatSeconds(report.seconds)}, ${rate} pages a second`,
+    `${counted(report.pages, 'page')} (${formatBytes(report.bytes)}) in ${formatSeconds(report.seconds)}, ${rate} pages a second`,
   )
   return lines.join('\n')
 }
@@ -110,7 +142,8 @@ function formatBytes(bytes: number): string {
 
 function formatSeconds(seconds: number): string {
   if (seconds < 90) return `${seconds.toFixed(1)} s`
-  const minutes = Math.floor(seconds / 60)
-  const rest = `${minutes % 60} min ${Math.round(seconds % 60)} s`
+  const whole = Math.round(seconds)
+  const minutes = Math.floor(whole / 60)
+  const rest = `${minutes % 60} min ${whole % 60} s`
   return minutes < 60 ? rest : `${Math.floor(minutes / 60)} h ${rest}`
 }

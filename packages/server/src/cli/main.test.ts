@@ -120,6 +120,8 @@ t.test('wrong usage is one line and exit code 2', async (t) => {
     t.equal(out, '')
   }
   t.match((await spindleHere(['search', '-foo'])).err, 'put -- before them')
+  t.equal((await spindleHere(['serve', 'x'])).err.split(':')[0], 'spindle serve')
+  t.match((await spindleHere(['search'])).err, /; see spindle search --help\n$/)
   const file = join(t.testdir({ file: 'x' }), 'file')
   for (const args of [['serve', '--port', '0'], ['search', 'x'], ['start']]) {
     const { code, err } = await spindleHere([...args, '--data', file])
@@ -239,9 +241,17 @@ t.test('start that cannot do its job says so and ends', async (t) => {
   t.match(busy.err, /^Port \d+ on 127\.0\.0\.1 is taken[^\n]+\n$/)
   t.equal(busy.out, '')
   t.equal(site.visits(), 0)
-  const wrong = await start('wrong', site.url, '--port', '0', '--nonsense')
-  t.equal(wrong.code, 2)
-  t.match(wrong.err, 'unknown option')
+  for (const [args, message] of [
+    [['--nonsense'], /^spindle crawl: unknown option [^\n]+\n$/],
+    [['--depth', 'x'], /^spindle crawl: The flag --depth [^\n]+\n$/],
+    [['ftp://a.example/'], /^spindle crawl: "ftp:[^\n]+\n$/],
+  ] as const) {
+    const wrong = await start('wrong', site.url, '--port', '0', ...args)
+    t.equal(wrong.code, 2)
+    t.match(wrong.err, message)
+    t.equal(wrong.out, '', 'no page is opened for it')
+  }
+  t.notOk((await readdir(folder)).includes('wrong'), 'and nothing is created')
   await new Promise((resolve) => site.server.close(resolve))
   const vain = await start('vain', site.url, '--port', '0', '--delay', '0')
   t.equal(vain.code, 1)

@@ -12,10 +12,7 @@ import type { ServeFlags } from './server-flags.js'
 const USAGE_CODES = new Set(['BAD_PAGE', 'CONFIG_INVALID', 'QUERY_EMPTY', 'QUERY_TOO_LONG', 'SEED_INVALID'])
 
 function program(run: (code: number) => void): Command {
-  const top = new Command('spindle').exitOverride().configureOutput({
-    // commander's own message has two lines where it suggests a spelling
-    outputError: (text, write) => write(`${oneLine(text)}${EOL}`),
-  })
+  const top = new Command('spindle').exitOverride().configureOutput({ writeErr: () => {} })
   top
     .command('serve')
     .description('serve the search pages of a data folder')
@@ -27,7 +24,6 @@ function program(run: (code: number) => void): Command {
   top
     .command('search')
     .description('search in the terminal')
-    .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}${dashHint(text)}${EOL}`) })
     .argument('<query...>', 'what to search for')
     .option('--data <dir>', 'the data folder (default: data)')
     .option('--size <n>', 'hits a page, 1 to 100 (default: 10)')
@@ -53,13 +49,13 @@ function program(run: (code: number) => void): Command {
 
 function ignoreError(): void {}
 
-function oneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ')
-}
-
-/** A word that begins with a dash is taken for an option. */
-function dashHint(text: string): string {
-  return text.includes('unknown option') ? ' To search for words that begin with a dash, put -- before them.' : ''
+/** Commander's message, which has two lines where it suggests a spelling, as one sentence with what to do. */
+function usageError({ message }: CommanderError, command = ''): string {
+  const problem = message.replace(/^error: /, '').replace(/\.?\s*\n\s*/g, ' ')
+  // A word that begins with a dash is taken for an option.
+  const isDash = command === 'search' && problem.includes('unknown option')
+  const hint = isDash ? 'to search for words that begin with a dash, put -- before them, or ' : ''
+  return `spindle ${command}: ${problem.replace(/\.$/, '')}; ${hint}see spindle ${command} --help`
 }
 
 /**
@@ -79,7 +75,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     }).parseAsync([...argv], { from: 'user' })
     return code
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0
+      process.stderr.write(`${usageError(error, argv[0])}${EOL}`)
+      return 2
+    }
     const known = isSpindleError(error)
     const text = known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
     process.stderr.write(`${text}${EOL}`)

@@ -1,6 +1,6 @@
 /** `spindle search QUERY`: hits in the terminal, or as the JSON of the search API. */
 import { EOL } from 'node:os'
-import { DataDir, nullLogger, SpindleError } from '@spindle/core'
+import { counted, DataDir, nullLogger, SpindleError } from '@spindle/core'
 import { cleanText, parseQueryFields } from '../http/query-fields.js'
 import { apiAnswer } from '../routes/api-search.js'
 import { LocalIndexBackend } from '../search/local-index-backend.js'
@@ -62,9 +62,7 @@ export function terminalAnswer(response: SearchResponse, firstRank: number, colo
     lines.push(...hitLines(hit, firstRank + i, color))
   })
   const about = response.totalRelation === 'eq' ? '' : 'at least '
-  lines.push(
-    `${about}${response.total} ${response.total === 1 ? 'result' : 'results'} (${(response.tookMs / 1000).toFixed(3)} s)`,
-  )
+  lines.push(`${about}${counted(response.total, 'result')} (${(response.tookMs / 1000).toFixed(3)} s)`)
   if (response.timedOut) lines.push('The search took too long and was stopped: there may be more.')
   for (const other of response.alternatives) lines.push(`Try: ${other.query} (${other.total})`)
   return lines.join(EOL) + EOL

@@ -1,5 +1,5 @@
 /** `spindle serve`: the search pages of a data folder, until it is told to stop. */
-import { DataDir, JsonLineLogger, type Logger } from '@spindle/core'
+import { counted, DataDir, JsonLineLogger, type Logger } from '@spindle/core'
 import { startServer } from '../main.js'
 import { type ServeFlags, serverConfig } from './server-flags.js'
 import { watchStopSignals } from './stop-signals.js'
@@ -27,7 +27,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
       process.stdout.write(
         `There is nothing to find in ${config.data} yet; pages appear as soon as a crawl brings them.\n`,
       )
-    } else if (state === 'ready') process.stdout.write(`${numDocs} pages can be found.\n`)
+    } else if (state === 'ready') process.stdout.write(`${counted(numDocs, 'page')} can be found.\n`)
     await stop.stopped
     await server.close()
     return 0

@@ -4,8 +4,9 @@
  */
 import { existsSync } from 'node:fs'
 import { EOL } from 'node:os'
-import { DataDir } from '@spindle/core'
+import { counted, DataDir } from '@spindle/core'
 import { type CrawlReport, formatReport, type SampleSite, serveSampleSite, storedSampleSite } from '@spindle/crawler'
+import { main as crawlerMain } from '@spindle/crawler/cli'
 import type { CrawlProgress } from '../http/route-context.js'
 import { type RunningServer, startServer } from '../main.js'
 import { CrawlProcess } from './crawl-process.js'
@@ -19,6 +20,9 @@ const PROGRESS_INTERVAL = 3_000
 const READY_INTERVAL = 50
 /** Milliseconds for requests in flight at the end: with the crawl's own six seconds, the stop stays below ten. */
 const DRAIN_TIMEOUT = 3_000
+
+/** How the crawl begins a line about a failure. */
+const CRAWL_PREFIX = /^spindle crawl: /
 
 /** What the crawl's events add up to. */
 class CrawlTally {
@@ -44,7 +48,7 @@ class CrawlTally {
   }
 
   line(found: number): string {
-    const parts = [`${this.pages} pages read`]
+    const parts = [`${counted(this.pages, 'page')} read`]
     if (this.failed > 0) parts.push(`${this.failed} failed`)
     if (this.skipped > 0) parts.push(`${this.skipped} left out`)
     return `Crawl: ${parts.join(', ')}; ${found} can be found`
@@ -79,6 +83,11 @@ function print(line: string): void {
  */
 export async function start(rest: readonly string[], flags: ServeFlags): Promise<number> {
   const config = await serverConfig(flags)
+  const args = [...rest, '--data', config.data, '--json']
+  if (flags.config !== undefined) args.push('--config', flags.config)
+  // Says itself what is wrong, before any page is opened.
+  const usage = await crawlerMain(['crawl', ...args], { checkOnly: true })
+  if (usage !== 0) return usage
   await new DataDir(config.data).check()
   let crawl: CrawlProcess | undefined
   const stop = watchStopSignals(() => {
@@ -94,17 +103,15 @@ export async function start(rest: readonly string[], flags: ServeFlags): Promise
   let sample: SampleSite | undefined
   try {
     server = await startServer({ config, logger: warningLogger(), crawlProgress: () => progress })
-    const args = [...rest, '--data', config.data, '--json']
-    if (flags.config !== undefined) args.push('--config', flags.config)
     sample = await sampleSite(config.data, rest)
     crawl = new CrawlProcess(args, {
       event: (event) => tally.add(event),
-      line: (text) => process.stderr.write(`crawl: ${text}${EOL}`),
+      line: (text) => process.stderr.write(`crawl: ${text.replace(CRAWL_PREFIX, '')}${EOL}`),
     })
     const code = await follow(crawl, server, tally, stop)
     progress = undefined
     if (code !== undefined) {
-      // the crawl has said what is wrong with its options
+      // the crawl has said what only it could see
       if (code === 2) return 2
       if (tally.report !== undefined) print(formatReport(tally.report))
       if (code !== 0 && server.backend.status().numDocs === 0) {
@@ -113,7 +120,7 @@ export async function start(rest: readonly string[], flags: ServeFlags): Promise
       }
       if (code !== 0)
         process.stderr.write(`The crawl ended early (exit code ${code}): what it found so far is served.${EOL}`)
-      print(`Serving ${server.backend.status().numDocs} pages at ${server.url} – stop with Ctrl-C.`)
+      print(`Serving ${counted(server.backend.status().numDocs, 'page')} at ${server.url} – stop with Ctrl-C.`)
       await stop.stopped
       return 0
     }
