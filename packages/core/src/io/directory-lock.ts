@@ -21,7 +21,7 @@ import { SpindleError, systemCode } from '../errors.js'
 
 const ATTEMPTS = 20
 /** How often a lock that is not there is looked for again. */
-const LOOKS = 10
+const LOOKS = 50
 const MS_BETWEEN_LOOKS = 10
 let counter = 0
 
@@ -68,12 +68,13 @@ export class DirectoryLock {
           await removeSocketsOfTheDead(directory, name)
           return lock
         }
-        const asked = await inodeOf(path)
+        const asked = await identityOf(path)
         const foreign = await foreignHolder(path)
         if (foreign !== undefined) throw heldElsewhere(directory, path, foreign)
-        if (await answers(directory, name)) throw held(directory, await readHolder(path))
+        const state = await ask(directory, name)
+        if (state === 'alive') throw held(directory, await readHolder(path))
         // Given back, or taken by another one, while it was asked: then nothing is known of the one that is there now.
-        if (asked !== undefined && asked === (await inodeOf(path))) await removeStale(directory, name)
+        if (state === 'dead' && asked === (await identityOf(path))) await removeStale(directory, name)
       } catch (error) {
         if (lock !== undefined) await lock.release().catch(() => {})
         throw error
@@ -90,7 +91,7 @@ export class DirectoryLock {
    * @throws the system's EACCES error where the lock may not be asked
    */
   static async holder(directory: string, name = 'write.lock'): Promise<LockHolder | null> {
-    if (!(await answers(directory, name))) return (await foreignHolder(join(directory, name))) ?? null
+    if ((await ask(directory, name)) !== 'alive') return (await foreignHolder(join(directory, name))) ?? null
     return (await readHolder(join(directory, name))) ?? { pid: 0, host: hostname(), since: '' }
   }
 
@@ -150,7 +151,7 @@ async function removeSocketsOfTheDead(directory: string, name: string): Promise<
     const pid = file.startsWith(`${name}.`)
       ? /^(\d+)\.\d+(\.stale)?$/.exec(file.slice(name.length + 1))?.[1]
       : undefined
-    if (pid === undefined || isAlive(Number(pid)) || (await answers(directory, file))) continue
+    if (pid === undefined || isAlive(Number(pid)) || (await ask(directory, file)) !== 'dead') continue
     await rm(join(directory, file), { force: true })
   }
 }
@@ -192,6 +193,17 @@ async function foreignHolder(path: string): Promise<LockHolder | undefined> {
   return (await inodeOf(path)) === undefined ? undefined : holder
 }
 
+/** Tells a file from all others, also from one that was given the inode of a removed one; undefined: there is none. */
+async function identityOf(path: string): Promise<string | undefined> {
+  try {
+    const { dev, ino, birthtimeNs } = await stat(path, { bigint: true })
+    return `${dev} ${ino} ${birthtimeNs}`
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
 /** Inode of a file, or undefined where there is none. */
 async function inodeOf(path: string): Promise<number | undefined> {
   try {
@@ -231,19 +243,20 @@ function inDirectory<T>(directory: string, action: () => T): T {
   }
 }
 
-/** True where a living process accepts connections on the socket. */
-function answers(directory: string, name: string): Promise<boolean> {
+/** Whether a living process accepts connections on the socket, nobody does any more, or there is none. */
+function ask(directory: string, name: string): Promise<'alive' | 'dead' | 'gone'> {
   return new Promise((resolve, reject) => {
     const socket = inDirectory(directory, () => connect(name))
     socket.once('connect', () => {
       socket.destroy()
-      resolve(true)
+      resolve('alive')
     })
     socket.once('error', (error) => {
       const code = systemCode(error)
       // Not a socket at all (a plain file of that name) is stale, too.
-      if (code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ENOTSOCK') resolve(false)
-      else if (code === 'EAGAIN') resolve(true)
+      if (code === 'ECONNREFUSED' || code === 'ENOTSOCK') resolve('dead')
+      else if (code === 'ENOENT') resolve('gone')
+      else if (code === 'EAGAIN') resolve('alive')
       else reject(error)
     })
   })
@@ -262,7 +275,7 @@ async function removeStale(directory: string, name: string): Promise<void> {
     throw error
   }
   try {
-    if (await answers(directory, aside)) {
+    if ((await ask(directory, aside)) === 'alive') {
       await link(join(directory, aside), join(directory, name)).catch((error) => {
         if (systemCode(error) !== 'EEXIST') throw error
       })
