@@ -90,12 +90,12 @@ export class CombinedFieldWeight extends Weight {
   }
 
   override count(leaf: number): number {
-    const segment = this.#context.segments[leaf]!
+    const { liveDocs } = this.#context.segments[leaf]!
     let only = 0
     for (const { name } of this.#fields) {
-      const docFreq = segment.termStats(name, this.#text)?.docFreq ?? 0
+      const docFreq = this.#context.segmentTermStats(leaf, name, this.#text)?.docFreq ?? 0
       if (docFreq === 0) continue
-      if (only > 0 || segment.liveDocs !== null) return -1
+      if (only > 0 || liveDocs !== null) return -1
       only = docFreq
     }
     return only
