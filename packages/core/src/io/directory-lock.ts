@@ -255,7 +255,8 @@ function ask(directory: string, name: string): Promise<'alive' | 'dead' | 'gone'
       const code = systemCode(error)
       // Not a socket at all (a plain file of that name) is stale, too.
       if (code === 'ECONNREFUSED' || code === 'ENOTSOCK') resolve('dead')
-      else if (code === 'ENOENT') resolve('gone')
+      // Closed before it was accepted: given back at this moment.
+      else if (code === 'ENOENT' || code === 'ECONNRESET' || code === 'EPIPE') resolve('gone')
       else if (code === 'EAGAIN') resolve('alive')
       else reject(error)
     })
