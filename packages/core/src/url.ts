@@ -33,9 +33,10 @@ export function isHttpUrl(url: URL): boolean {
  */
 export function canonicalUrl(url: URL): string {
   url.hash = ''
+  // Of any scheme: what is not fetched is listed.
+  if (url.username !== '') url.username = ''
+  if (url.password !== '') url.password = ''
   if (isHttpUrl(url)) {
-    if (url.username !== '') url.username = ''
-    if (url.password !== '') url.password = ''
     const path = normalizeEscapes(url.pathname)
     if (path !== url.pathname) url.pathname = path
     if (url.search === '') url.search = ''

@@ -19,7 +19,7 @@ t.test('H23: a robots.txt that is not there allows all', async (t) => {
 })
 
 t.test('H24: a robots.txt of a server in trouble forbids all', async (t) => {
-  const answers: Route[] = [status(500), status(503), (_request, response) => void response.destroy()]
+  const answers: Route[] = [status(500), status(503), status(304), (_request, response) => void response.destroy()]
   for (const answer of answers) {
     const site = await serveSite(t, { '/robots.txt': answer, '/': page('Home') })
     const { report, stored } = await crawl(site.at('/'))

@@ -31,8 +31,8 @@ export class LinkSorter {
   /** The links of a page, and its canonical address where that is on the same host. */
   sortPage(from: NewUrl, page: ParsedPage): SortedLinks {
     const sorted: SortedLinks = { links: [], skipped: [] }
+    this.#normalizer.observe(addressesOf(page))
     for (const link of page.links) {
-      // A page of the web never leads to a file of this machine; a file may lead to another one.
       if (link.scheme === 'other' && !(isFile(link.url) && isFile(from.url))) {
         if (this.#callbacks.foundOtherLink?.(link.url, from.url) !== false) {
           sorted.skipped.push({ url: link.url, reason: 'other-scheme' })
@@ -86,6 +86,11 @@ export class LinkSorter {
   }
 
   #sort(found: NewUrl, page: string, sorted: SortedLinks): void {
+    // A page of the web never leads to a file of this machine; a file may lead to another one.
+    if (isFile(found.url) && !isFile(page)) {
+      sorted.skipped.push({ url: found.url, reason: 'other-scheme' })
+      return
+    }
     const candidate = this.#normalize(found, page)
     const verdict = this.#scope.check(candidate)
     if (!verdict.inScope) {
@@ -112,6 +117,10 @@ export class LinkSorter {
     if (query < 0 || this.#callbacks.getRemoveQuery?.() !== true) return candidate
     return { ...candidate, url: candidate.url.slice(0, query) }
   }
+}
+
+function* addressesOf({ links }: ParsedPage): Generator<string> {
+  for (const { url } of links) yield url
 }
 
 /** Most redirects in a row. */

@@ -110,7 +110,7 @@ export class Outcomes {
     this.#bytes += bytes
     if (dispositionOf(disposition).hasPage === true) this.#pages++
     // A seed that moved takes the crawl along, within its site (example.org → www.example.org).
-    const moved = disposition === 'redirect' && url.depth === 0 ? location : undefined
+    const moved = disposition === 'redirect' && url.depth === 0 && result.isList !== true ? location : undefined
     const links = moved === undefined ? finished : await this.#followSeed(url, result, moved)
     batch.add(links, { page, removal: this.#removal(url, result) })
     callbacks.completePage?.(finished, queue === 'error')

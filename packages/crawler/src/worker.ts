@@ -71,6 +71,8 @@ export type WorkResult =
       readonly hostFault: boolean
       /** where a redirect leads, or the address that a duplicate is stored under */
       readonly location?: string
+      /** a sitemap, which takes no scope along where it moves */
+      readonly isList?: boolean
       /** the body or the number of its links is over the limit */
       readonly truncated?: boolean
     }
@@ -322,6 +324,8 @@ async function onRedirect(url: ClaimedUrl, result: FetchResult, context: WorkerC
   if (location === undefined || target === undefined) return ended(url, 'error', 'bad-redirect', context, facts)
   const isFile = target.protocol === 'file:' && url.url.startsWith('file:')
   if (!isHttpUrl(target) && !isFile) return ended(url, 'error', 'unsupported-scheme', context, facts)
+  // What a sitemap moved to is one as well, and no start address.
+  await context.lists.moved(url.url, location)
   if (await leadsBack(url, location, context)) return ended(url, 'error', 'redirect-loop', context, facts)
   if (url.redirects >= MAX_REDIRECTS) return ended(url, 'error', 'redirect-limit', context, facts)
   let sorted: ReturnType<LinkSorter['sortRedirect']>
@@ -330,7 +334,8 @@ async function onRedirect(url: ClaimedUrl, result: FetchResult, context: WorkerC
   } catch {
     return ended(url, 'error', 'process-error', context, facts)
   }
-  return ended(url, 'complete', 'redirect', context, { ...facts, ...sorted, location })
+  const isList = context.lists.roleOf(url.url) !== undefined
+  return ended(url, 'complete', 'redirect', context, { ...facts, ...sorted, location, isList })
 }
 
 /** True where a redirect's target is the address itself or one of those that led here by redirects. */

@@ -20,8 +20,10 @@ const BEGINNING = 400
 const MAX_MESSAGE = 5000
 /** Characters that an address in the text may make of a difference. */
 const MAX_DIFFERENCE = 500
-/** Part of the words of both that two pages must share. */
+/** Part of the words of both that two pages must share where they say “not found” themselves … */
 const SIMILAR = 0.9
+/** … and where they do not: a short page in a large frame differs in a few words from one that is missing. */
+const EQUAL = 1
 const MAX_WORDS = 3000
 const WORD = /[\p{L}\p{N}]+/gu
 const HAN = /\p{Script=Han}/u
@@ -65,7 +67,7 @@ export class Soft404 {
     // Most pages are told apart by their size alone.
     const { length } = page.text
     if (Math.abs(length - sample.length) > MAX_DIFFERENCE + Math.max(length, sample.length) / 4) return false
-    return similarity(sample.words, wordsOf(url, page)) >= SIMILAR
+    return similarity(sample.words, wordsOf(url, page)) >= (confesses(page) ? SIMILAR : EQUAL)
   }
 
   #host(name: string): HostState {

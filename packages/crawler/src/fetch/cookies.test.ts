@@ -116,7 +116,7 @@ t.test('no cookie and no host ends a crawl', async (t) => {
     const line = Array.from({ length: 1 + random(14) }, () => parts[random(parts.length)]).join('')
     const url = urls[random(urls.length)]!
     await jar.store(url, [line])
-    jar.header(url, 'test')
+    jar.header(url, 'http://test')
   }
 })
 
@@ -126,21 +126,23 @@ t.test('the jar', async (t) => {
   t.equal(at('https://a.example.org/'), undefined)
   await jar.store(new URL('https://a.example.org/'), ['s=1; Secure', 'shared=2; Domain=example.org'])
   t.equal(at('https://a.example.org/'), 's=1; shared=2')
-  t.equal(at('http://a.example.org/'), 'shared=2', 'a secure cookie by https alone')
-  t.equal(at('https://a.example.org:8443/'), undefined, 'another port is another host')
+  t.equal(at('http://a.example.org/'), undefined, 'another scheme is another origin')
+  await jar.store(new URL('http://a.example.org/'), ['s=4; Secure', 'plain=5'])
+  t.equal(at('http://a.example.org/'), 'plain=5', 'a secure cookie by https alone')
+  t.equal(at('https://a.example.org:8443/'), undefined, 'another port is another origin')
   t.equal(at('https://b.example.org/'), undefined)
   t.equal(
-    jar.header(new URL('https://b.example.org/'), 'a.example.org'),
+    jar.header(new URL('https://b.example.org/'), 'https://a.example.org'),
     'shared=2',
     'by the login, for their common domain',
   )
   await jar.store(new URL('https://b.example.org/'), ['own=3'])
-  t.equal(jar.header(new URL('https://b.example.org/'), 'a.example.org'), 'own=3; shared=2')
+  t.equal(jar.header(new URL('https://b.example.org/'), 'https://a.example.org'), 'own=3; shared=2')
   await jar.store(new URL('http://127.0.0.1/'), ['ip=1', 'net=2; Domain=0.0.1'])
   t.equal(at('http://127.0.0.1/'), 'ip=1')
   await jar.store(new URL('https://x.co.uk/'), ['uk=1; Domain=co.uk'])
   t.equal(at('https://x.co.uk/'), undefined, 'a public suffix')
   for (let i = 0; i < 1000; i++) await jar.store(new URL(`http://h${i}.test/`), ['a=1'])
-  t.equal(at('https://a.example.org/'), undefined, 'of too many hosts the oldest goes')
+  t.equal(at('https://a.example.org/'), undefined, 'of too many origins the oldest goes')
   t.equal(at('http://h999.test/'), 'a=1')
 })

@@ -1,6 +1,6 @@
 /**
  * What the spider fetches with: one address, one answer, everything bounded. http and https go to the {@link HttpClient} with
- * what the settings of the site say (headers, authentication, login) and the cookies of the host; `file:` addresses below the
+ * what the settings of the site say (headers, authentication, login) and the cookies of the origin; `file:` addresses below the
  * start folders are read from the disk.
  */
 
@@ -106,7 +106,7 @@ export class Fetcher {
   readonly #fileRoots: (() => Iterable<string>) | undefined
   readonly #sites: Sites | undefined
   readonly #logins = new Map<string, LoginSession>()
-  readonly #loginHosts = new Set<string>()
+  readonly #loginOrigins = new Set<string>()
   readonly #jar = new CookieJar()
   readonly #keepsCookies: boolean
   readonly #logger: Logger
@@ -189,9 +189,9 @@ export class Fetcher {
       named.add(new URL(origin).host)
       if (insecure === true) this.#logger.log('warn', 'certificate-not-checked', { origin })
       if (login === undefined) continue
-      const { host } = new URL(login.url)
+      const { host, origin: loginOrigin } = new URL(login.url)
       named.add(host)
-      this.#loginHosts.add(host)
+      this.#loginOrigins.add(loginOrigin)
       this.#logins.set(origin, new LoginSession(origin, login, (url, form) => this.#sendForm(url, form)))
     }
     return named
@@ -222,7 +222,7 @@ export class Fetcher {
       budget: options.budget,
     }
     const headers = this.#headers(url, site, options)
-    const keeps = this.#keepsCookies || site?.login !== undefined || this.#loginHosts.has(url.host)
+    const keeps = this.#keepsCookies || site?.login !== undefined || this.#loginOrigins.has(url.origin)
     this.#http.send(
       { method, url, headers, body, limits, signal: options.signal },
       (result, setCookies) => {
@@ -239,7 +239,7 @@ export class Fetcher {
       accept: options.accept ?? ACCEPT,
       'accept-encoding': 'gzip, deflate, br',
     }
-    const cookies = this.#jar.header(url, site?.login === undefined ? undefined : new URL(site.login.url).host)
+    const cookies = this.#jar.header(url, site?.login === undefined ? undefined : new URL(site.login.url).origin)
     if (site !== undefined) {
       if (site.userAgent !== undefined) headers['user-agent'] = site.userAgent
       Object.assign(headers, site.headers)

@@ -5,7 +5,7 @@
  * was fetched first.
  *
  * Where variant after variant brings the same bytes (a parameter that the server does not look at), the rest of them is not
- * even fetched: {@link PageVariants.foresee}.
+ * even fetched, but for one now and then: {@link PageVariants.foresee}.
  */
 import { type FinishedUrl, hostOf, type Workload } from './workload.js'
 
@@ -15,6 +15,12 @@ const INDEX_FILE = /\/(?:index|default)\.(?:[xs]?html?|php|aspx?|jsp)$/i
 const RECENT = 2048
 /** Variants that must have brought the same bytes, and none any other, before the next are taken to do so as well. */
 export const SAME_VARIANTS = 8
+/** … and those with the same path and names of parameters among them. */
+const SAME_OF_SHAPE = 2
+/** The second, the sixteenth, the 128th … variant that could go without is fetched all the same. */
+const LOOK_FACTOR = 8
+/** Shapes told apart in a group. */
+const MAX_SHAPES = 64
 /** Groups of variants watched at a time. */
 const MAX_GROUPS = 4096
 
@@ -40,6 +46,20 @@ interface Group {
   readonly url: string
   /** Variants that brought these bytes, -1 once one brought others. */
   same: number
+  /** The same by path and names of parameters: that one parameter does nothing says little of another one. */
+  readonly shapes: Map<string, number>
+  /** Variants that could go without a fetch … */
+  foreseen: number
+  /** … and the number of the next one that is fetched all the same. */
+  nextLook: number
+}
+
+/** Path and names of parameters in order, as they are written. */
+function shapeOf(url: string): string {
+  const query = url.indexOf('?')
+  if (query < 0) return url
+  const names = url.slice(query + 1).split('&')
+  return `${url.slice(0, query)}?${names.map((part) => part.split('=', 1)[0]).join('&')}`
 }
 
 /** Knows which variants are stored already. */
@@ -59,13 +79,13 @@ export class PageVariants {
     const key = `${content} ${variant}`
     const recent = this.#recent.get(key)
     if (recent !== undefined) {
-      this.#watch(variant, recent, content)
+      this.#watch(variant, url, recent, content)
       return recent === url ? undefined : recent
     }
     // Before anything is waited for: the twin may be on its way as well.
     this.#recent.set(key, url)
     if (this.#recent.size > RECENT) this.#recent.delete(this.#recent.keys().next().value!)
-    this.#watch(variant, url, content)
+    this.#watch(variant, url, url, content)
     const stored = await this.#workload.findTwin(url, content)
     if (stored !== undefined) this.#recent.set(key, stored)
     return stored
@@ -73,18 +93,35 @@ export class PageVariants {
 
   /**
    * The address under which the page of an address is stored without a doubt, before it is fetched: {@link SAME_VARIANTS} of
-   * its variants brought the same page. Undefined where it is to be fetched.
+   * its variants brought the same page, some of them of its own shape. Undefined where it is to be fetched; that is also so now
+   * and then, for what was the same for a while (a message of a server in trouble) may not stay so.
    */
   foresee(url: string): string | undefined {
     const group = this.#groups.get(variantOf(url))
-    return group === undefined || group.same < SAME_VARIANTS || group.url === url ? undefined : group.url
+    if (group === undefined || group.same < SAME_VARIANTS || group.url === url) return undefined
+    if ((group.shapes.get(shapeOf(url)) ?? 0) < SAME_OF_SHAPE) return undefined
+    if (++group.foreseen < group.nextLook) return group.url
+    group.nextLook *= LOOK_FACTOR
+    return undefined
   }
 
-  #watch(variant: string, url: string, content: number): void {
-    const group = this.#groups.get(variant)
+  #watch(variant: string, url: string, stored: string, content: number): void {
+    let group = this.#groups.get(variant)
     if (group === undefined) {
       if (this.#groups.size >= MAX_GROUPS) this.#groups.delete(this.#groups.keys().next().value!)
-      this.#groups.set(variant, { content, url, same: 1 })
-    } else if (group.same >= 0) group.same = group.content === content ? group.same + 1 : -1
+      group = { content, url: stored, same: 0, shapes: new Map(), foreseen: 0, nextLook: 2 }
+      this.#groups.set(variant, group)
+    }
+    if (group.same < 0) return
+    if (group.content !== content) {
+      group.same = -1
+      group.shapes.clear()
+      return
+    }
+    group.same++
+    if (group.shapes.size < MAX_SHAPES) {
+      const shape = shapeOf(url)
+      group.shapes.set(shape, (group.shapes.get(shape) ?? 0) + 1)
+    }
   }
 }

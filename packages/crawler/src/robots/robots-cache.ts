@@ -133,6 +133,8 @@ export class RobotsCache {
       if (status === 429 || status >= 500) {
         return unavailableRules(`${via}http-${status}`, parseRetryAfter(result.headers.get('retry-after'), this.#now()))
       }
+      // Nobody asked on a condition: it says that there is one, and not what is in it.
+      if (status === 304) return unavailableRules(`${via}http-304`)
       if (status < 300 || status >= 400 || result.location === undefined) return NO_RULES
       url = result.location
       // A server of the web never leads to a file of this machine.

@@ -16,6 +16,8 @@ t.test('session ids, tracking, order', async (t) => {
   const at = 'http://a.test'
   const cases: [from: string, to: string][] = [
     ['/x;jsessionid=1A2B3C?q=1', '/x?q=1'],
+    ['/a/b/..;jsessionid=1/c', '/a/c'],
+    ['/.;jsessionid=1', '/'],
     ['/x.do;JSESSIONID=1A2B3C.node1', '/x.do'],
     ['/a;sid=7/b;phpsessid=9', '/a/b'],
     ['/PHPSESSID=abc123/page', '/page'],

@@ -6,6 +6,7 @@
  * parameter makes a difference only the answer tells: those addresses are compared by content (`frontier/directory-twins.ts`).
  * Escapes, dots, default ports and fragments are the business of `canonicalUrl` of core.
  */
+import { normalizeUrl } from '@spindle/core'
 import { WildcardPattern } from '../robots/wildcard-pattern.js'
 
 /** Settings of a {@link UrlNormalizer}; everything that is taken out can be kept. */
@@ -32,6 +33,11 @@ const SESSION_IF_RANDOM = new Set(['sid', 'session', 'sess'])
 /** Long, of letters and digits mixed; or a UUID. */
 const RANDOM = /^(?:(?=[^&]*\d)(?=[^&]*[a-z])[a-z0-9]{16,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 
+/** A cheap sign of one of these. */
+const MAYBE_ID = /[?&]sess?(?:ion)?=|[?&]sid=/i
+/** Paths remembered whose parameter names documents. */
+const MAX_ID_PATHS = 10_000
+
 /** Parameters that advertising, mailing and analytics programs add to links. */
 const TRACKING = (
   'utm_* gclid gclsrc dclid gbraid wbraid gad_source gad_campaignid srsltid _gl _ga fbclid msclkid yclid ysclid _openstat twclid ' +
@@ -45,6 +51,9 @@ const PATH_PARAMETER = /;(?:jsessionid|phpsessid|sessionid|sid)=[^/;?]*/gi
 /** A segment of its own: `/PHPSESSID=…/`, and what ASP.NET writes: `/(S(…))/`. */
 const PATH_SEGMENT = /\/(?:(?:jsessionid|phpsessid)=[^/?]*|\((?:[A-Z]\([a-z0-9]{8,64}\))+\))(?=\/|$)/gi
 
+/** Segments that are none. */
+const DOTS = /\/\.{1,2}(?=\/|$)/
+
 /** See the head of this file. */
 export class UrlNormalizer {
   readonly #sessionIds: boolean
@@ -52,6 +61,8 @@ export class UrlNormalizer {
   readonly #removeQuery: boolean
   readonly #remove: NameList
   readonly #keep: NameList
+  /** Paths with the name of a parameter that looks like a session's and is none. */
+  readonly #ids = new Set<string>()
 
   constructor(options: NormalizerOptions = {}) {
     this.#sessionIds = options.sessionIds !== false
@@ -65,12 +76,34 @@ export class UrlNormalizer {
     this.#keep = new NameList(options.keepParameters ?? [])
   }
 
+  /**
+   * Told the addresses of one page before they are normalised: a visit has one session, so where they differ in its id alone, it
+   * is the name of a document (`/doc?sid=…`), and stays.
+   */
+  observe(urls: Iterable<string>): void {
+    if (!this.#sessionIds) return
+    let seen: Map<string, string> | undefined
+    for (const url of urls) {
+      if (!MAYBE_ID.test(url)) continue
+      const query = url.indexOf('?')
+      for (const part of url.slice(query + 1).split('&')) {
+        const name = nameOf(part).toLowerCase()
+        if (!SESSION_IF_RANDOM.has(name)) continue
+        seen ??= new Map()
+        const place = `${url.slice(0, query)}?${name}`
+        const before = seen.get(place)
+        if (before === undefined) seen.set(place, part)
+        else if (before !== part && this.#ids.size < MAX_ID_PATHS) this.#ids.add(place)
+      }
+    }
+  }
+
   /** @param url canonical http(s) address @returns canonical address */
   normalize(url: string): string {
     const query = url.indexOf('?')
     const path = this.#path(query < 0 ? url : url.slice(0, query))
     if (query < 0) return path
-    const rest = this.#removeQuery ? '' : this.#query(url.slice(query + 1))
+    const rest = this.#removeQuery ? '' : this.#query(url.slice(query + 1), url.slice(0, query))
     return rest === '' ? path : `${path}?${rest}`
   }
 
@@ -81,22 +114,25 @@ export class UrlNormalizer {
     if (!hasParameter && !path.includes('(') && !path.includes('=')) return path
     const start = path.indexOf('/', path.indexOf('//') + 2)
     const cleaned = path.slice(start).replace(PATH_PARAMETER, '').replace(PATH_SEGMENT, '')
-    return path.slice(0, start) + (cleaned === '' ? '/' : cleaned)
+    const address = path.slice(0, start) + (cleaned === '' ? '/' : cleaned)
+    // What was `/..;sid=1` is `/..` now, and means another folder.
+    return DOTS.test(cleaned) ? (normalizeUrl(address) ?? address) : address
   }
 
-  #query(query: string): string {
+  #query(query: string, address: string): string {
     const parts = query.split('&')
-    const kept = parts.filter((part) => !this.#isRemoved(part))
+    const kept = parts.filter((part) => !this.#isRemoved(part, address))
     if (this.#sort && kept.length > 1) kept.sort(byName)
     return kept.length === parts.length && !this.#sort ? query : kept.join('&')
   }
 
-  #isRemoved(part: string): boolean {
+  #isRemoved(part: string, address: string): boolean {
     if (part === '') return true
     const name = nameOf(part).toLowerCase()
     if (this.#keep.has(name)) return false
     if (this.#remove.has(name)) return true
-    return this.#sessionIds && SESSION_IF_RANDOM.has(name) && RANDOM.test(part.slice(name.length + 1))
+    if (!this.#sessionIds || !SESSION_IF_RANDOM.has(name) || !RANDOM.test(part.slice(name.length + 1))) return false
+    return this.#ids.size === 0 || !this.#ids.has(`${address}?${name}`)
   }
 }
 

@@ -26,6 +26,8 @@ export interface SitemapRole {
 const MAX_LEVEL = 2
 /** Sitemaps of a crawl. */
 const MAX_SITEMAPS = 10_000
+/** Sitemaps that one robots.txt may name, so that none takes the place of all others. */
+const MAX_NAMED = 1000
 const META = 'sitemaps'
 
 /** See the head of this file. */
@@ -53,9 +55,15 @@ export class SiteLists {
   async found(origin: string, rules: RobotsRules): Promise<NewUrl[]> {
     if (this.#mode === 'off' || this.#origins.has(origin) || !origin.startsWith('http')) return []
     this.#origins.add(origin)
-    const named = rules.sitemaps.map((reference) => resolveUrl(reference, `${origin}/robots.txt`))
+    const named = rules.sitemaps.slice(0, MAX_NAMED).map((reference) => resolveUrl(reference, `${origin}/robots.txt`))
     if (this.#mode === 'all') named.push(normalizeUrl(`${origin}/sitemap.xml`))
     return await this.#add(named, 0, [hostOf(`${origin}/`)])
+  }
+
+  /** Told where an address redirects to: what a sitemap moved to is one, too. */
+  async moved(from: string, to: string): Promise<void> {
+    const role = this.#roles.get(from)
+    if (role !== undefined) await this.#add([to], role.level, role.hosts)
   }
 
   /**

@@ -209,6 +209,15 @@ t.test('hostile lists end early', async (t) => {
   )
   t.equal((await read('<urlset>'.repeat(1_000_000)))?.truncated, true, 'nesting')
   t.equal((await read(`<urlset>${'</x>'.repeat(1_000_000)}${url('http://a.test/')}`))?.entries.length, 0, 'faults')
+  // Linear in what comes, and without keeping it; a line that is read again with each piece would take minutes.
+  const line = await read(gzipSync(`http://a.test/1\nhttp://a.test/${'a'.repeat(48 << 20)}\nhttp://a.test/2\n`))
+  t.same(
+    line?.entries.map(({ reference }) => reference),
+    ['http://a.test/1', 'http://a.test/2'],
+    'a line of 48 MiB',
+  )
+  const prolog = await read(`<!DOCTYPE urlset [${'<!ENTITY a "b">'.repeat(200_000)}]>${urlset(url('http://a.test/'))}`)
+  t.equal(prolog?.entries.length ?? 0, 0, 'declarations of 3 MB')
   const cut = gzipSync(urlset(url('http://a.test/').repeat(5000)))
   const half = await read(cut.subarray(0, cut.length - 20))
   t.equal(half?.truncated, true)

@@ -25,6 +25,10 @@ export const MAX_LISTED = 50_000
 export const MAX_LIST_BYTES = 50 * 1024 * 1024
 const PIECE = 64 * 1024
 const MAX_FAULTS = 1000
+/** Characters before the first element. */
+const MAX_PROLOG = 1024 * 1024
+/** Characters of a line of a text list; longer ones are no addresses. */
+const MAX_LINE = 8192
 
 const SNIFFED = 4096
 const NAMES = /urlset|sitemapindex|rss|feed|rdf/i
@@ -101,6 +105,7 @@ class ListReader {
   #parser: SaxesParser | undefined
   #isText = false
   #line = ''
+  #prolog = 0
   #faults = 0
 
   constructor(isNamed: boolean, now: number) {
@@ -134,7 +139,10 @@ class ListReader {
     parser.on('error', () => {
       this.#faults++
     })
-    parser.on('opentag', ({ name, attributes }) => handler.open(name, attributes))
+    parser.on('opentag', ({ name, attributes }) => {
+      this.#prolog = Number.NEGATIVE_INFINITY
+      handler.open(name, attributes)
+    })
     parser.on('closetag', ({ name }) => handler.close(name))
     parser.on('text', (text) => handler.text(text))
     parser.on('cdata', (text) => handler.text(text))
@@ -144,6 +152,9 @@ class ListReader {
   #text(text: string): void {
     if (this.#isText) this.#lines(this.#line + text)
     else {
+      // A declaration without end would be kept whole.
+      this.#prolog += text.length
+      if (this.#prolog > MAX_PROLOG) this.#faults = MAX_FAULTS
       try {
         this.#parser!.write(text)
       } catch {
@@ -156,7 +167,8 @@ class ListReader {
   /** Takes whole lines and keeps the begun one. */
   #lines(text: string): void {
     const lines = text.split(/\r\n|\r|\n/)
-    this.#line = lines.pop() ?? ''
+    // No address is so long; its beginning is enough to see that.
+    this.#line = (lines.pop() ?? '').slice(0, MAX_LINE)
     for (const line of lines) this.#handler.line(line)
   }
 
