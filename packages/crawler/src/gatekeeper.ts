@@ -3,7 +3,7 @@ import type { CrawlScope } from './crawl-scope.js'
 import type { PageVariants } from './frontier/page-variants.js'
 import type { ClaimedUrl } from './frontier/workload.js'
 import type { LinkSorter } from './link-sorter.js'
-import type { ByteBudgets } from './scope/byte-budgets.js'
+import type { HostBudgets } from './scope/host-budgets.js'
 
 /** Why an address is not fetched. */
 export interface Refusal {
@@ -18,19 +18,19 @@ export class Gatekeeper {
   readonly #scope: CrawlScope
   readonly #sorter: LinkSorter
   readonly #variants: PageVariants
-  readonly #bytes: ByteBudgets
+  readonly #budgets: HostBudgets
 
-  constructor(scope: CrawlScope, sorter: LinkSorter, variants: PageVariants, bytes: ByteBudgets) {
+  constructor(scope: CrawlScope, sorter: LinkSorter, variants: PageVariants, budgets: HostBudgets) {
     this.#scope = scope
     this.#sorter = sorter
     this.#variants = variants
-    this.#bytes = bytes
+    this.#budgets = budgets
   }
 
   /** Undefined where the address may be fetched, as far as we are concerned. */
   async refuse(url: ClaimedUrl): Promise<Refusal | undefined> {
     const refused = url.previous === undefined ? undefined : this.#sorter.refuses(url)
-    const reason = refused ?? this.#bytes.spent(url.host) ?? (await this.#offRange(url))
+    const reason = refused ?? this.#budgets.spent(url.host) ?? (await this.#offRange(url))
     if (reason !== undefined) return { queue: 'error', disposition: reason }
     // A page that was stored before is looked at: it may have become another one.
     const twin = url.previous === undefined && url.depth > 0 ? this.#variants.foresee(url.url) : undefined

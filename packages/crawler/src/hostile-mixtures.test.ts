@@ -135,5 +135,10 @@ t.test('credentials in addresses of any scheme are kept nowhere', async (t) => {
   )
   const kept = await workload.listSkipped(100)
   t.ok(kept.length >= 2)
+  for (const seed of ['http://u:hush8@[bad', 'http//u:hush9@x', 'ftp://u:hush@files.test/']) {
+    const error = await crawl(seed).catch((error: Error) => error.message)
+    t.match(error, /no start address|cannot be crawled/)
+    t.notMatch(error, /hush/)
+  }
   t.notMatch(JSON.stringify([events, report, actions, kept]), /hush/)
 })

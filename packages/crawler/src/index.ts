@@ -59,11 +59,17 @@ export {
   type StoredRemoval,
 } from './pages/stored-page.js'
 export type { PageLink, ParsedPage } from './parse/parsed-page.js'
-export { type CrawlReport, type FailedAddress, formatReport, type ReasonCounts, type StopReason } from './report/crawl-report.js'
+export {
+  type CrawlReport,
+  type FailedAddress,
+  formatReport,
+  type ReasonCounts,
+  type StopReason,
+} from './report/crawl-report.js'
 export { allDispositions, type Disposition, type DispositionClass, dispositionOf } from './report/dispositions.js'
 export { RobotsCache } from './robots/robots-cache.js'
 export type { RobotsRules } from './robots/robots-rules.js'
-export type { ByteLimits } from './scope/byte-budgets.js'
+export type { HostLimits } from './scope/host-budgets.js'
 export { type ScopeOptions, ScopeRules, type SiteScope } from './scope/scope-rules.js'
 export type { Trap, UrlLimits } from './scope/url-budgets.js'
 export { type NormalizerOptions, UrlNormalizer } from './scope/url-normalizer.js'

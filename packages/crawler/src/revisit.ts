@@ -7,6 +7,7 @@ import type { FetchResult } from './fetch/fetch-result.js'
 import type { FinishedUrl, PreviousVisit } from './frontier/workload.js'
 import type { PageHead } from './pages/stored-page.js'
 import { dispositionOf } from './report/dispositions.js'
+import type { SpentBudget } from './scope/host-budgets.js'
 
 /** Generations in a row in which a page must be said to be missing before it counts as gone. */
 export const MAX_MISSES = 3
@@ -16,6 +17,8 @@ const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e]*"$/
 const MEANINGFUL = ['x-robots-tag', 'content-type'] as const
 /** Definite answers; those that mean "left alone by the rules of the crawl" are definite, too. */
 const GONE = new Set(['duplicate', 'http-410', 'http-451'])
+/** Words of `HostBudgets`. */
+const SPENT = new Set<string>(['host-pages', 'host-bytes', 'site-bytes'] satisfies SpentBudget[])
 /** Answers of the kind 4xx that say nothing about the page. */
 const NO_WORD = new Set([407, 408, 425, 429])
 
@@ -52,6 +55,8 @@ export function onNoPage(
   { page, misses }: PreviousVisit,
   { disposition, status }: Pick<FinishedUrl, 'disposition' | 'status'>,
 ): Pick<FinishedUrl, 'keepsPage' | 'misses'> {
+  // Not asked for, for the budget of its host is spent: that says nothing about the page.
+  if (page !== undefined && SPENT.has(disposition)) return { keepsPage: true, misses }
   const isMoved = status === 301 || status === 308
   if (page === undefined || isMoved || GONE.has(disposition) || dispositionOf(disposition).class === 'skipped')
     return {}

@@ -6,7 +6,7 @@ import type { PageFeed } from './indexing/page-feed.js'
 import type { Scope } from './link-sorter.js'
 import type { PageStore } from './pages/page-store.js'
 import type { RobotsRules } from './robots/robots-rules.js'
-import type { ByteLimits } from './scope/byte-budgets.js'
+import type { HostLimits } from './scope/host-budgets.js'
 import type { SiteScope } from './scope/scope-rules.js'
 import type { UrlLimits } from './scope/url-budgets.js'
 import type { NormalizerOptions } from './scope/url-normalizer.js'
@@ -43,8 +43,8 @@ export interface SpiderOptions extends SpiderCallbacks {
   readonly exclude?: readonly string[]
   /** What is taken out of addresses before they are compared and fetched; default session ids, tracking and order. */
   readonly normalize?: NormalizerOptions
-  /** Addresses and bytes taken from one place; see {@link UrlLimits}, {@link ByteLimits}. */
-  readonly limits?: UrlLimits & ByteLimits
+  /** Addresses, pages and bytes taken from one place; see {@link UrlLimits}, {@link HostLimits}. */
+  readonly limits?: UrlLimits & HostLimits
   /** Where sitemaps are looked for; default those that robots.txt names. */
   readonly sitemaps?: SitemapMode
   /** File name endings left out, without dot; default those of pictures, archives, programs and the like. */

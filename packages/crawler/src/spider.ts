@@ -34,14 +34,14 @@ import { buildReport, type CrawlReport, failedAddresses, type StopReason } from 
 import { dispositionOf } from './report/dispositions.js'
 import { RobotsCache } from './robots/robots-cache.js'
 import { WorkloadRobotsMemory } from './robots/workload-robots-memory.js'
-import { ByteBudgets } from './scope/byte-budgets.js'
+import { HostBudgets } from './scope/host-budgets.js'
 import { UrlBudgets } from './scope/url-budgets.js'
 import { UrlNormalizer } from './scope/url-normalizer.js'
 import { SiteLists } from './sources/site-lists.js'
 import type { CrawlCounters, SpiderEvent } from './spider-events.js'
 import type { SpiderOptions, SpiderStats } from './spider-options.js'
 import { SpiderVoice } from './spider-voice.js'
-import { type WorkerContext, work } from './worker.js'
+import { type WorkerContext, type WorkResult, work } from './worker.js'
 
 /** Times that an address is asked for. */
 export const MAX_TRIES = 3
@@ -60,7 +60,7 @@ export class Spider {
   readonly #abort = new AbortController()
   readonly #variants: PageVariants
   readonly #urlBudgets: UrlBudgets
-  readonly #byteBudgets: ByteBudgets
+  readonly #hostBudgets: HostBudgets
   readonly #picker: JobPicker
   readonly #hosts: HostWatch
   readonly #memory: HostMemory
@@ -82,7 +82,7 @@ export class Spider {
     this.#workload = options.workload ?? new MemoryWorkload()
     this.#variants = new PageVariants(this.#workload)
     this.#urlBudgets = new UrlBudgets(options.limits)
-    this.#byteBudgets = new ByteBudgets(this.#workload, options.limits)
+    this.#hostBudgets = new HostBudgets(this.#workload, options.limits)
     this.#concurrency = options.ordered === true ? 1 : (options.concurrency ?? 16)
     this.#now = options.now ?? Date.now
     // Every fetch in flight listens to it.
@@ -247,7 +247,7 @@ export class Spider {
     const { host } = job.url
     try {
       const result = await work(job, job.tries + 1 >= MAX_TRIES, this.#context!)
-      if (result.kind === 'finished') await this.#byteBudgets.add(host, result.bytes)
+      if (result.kind === 'finished') await this.#spend(host, result)
       await this.#outcomes.settle(job, result)
       if (result.kind === 'postponed' || result.kind === 'unavailable') this.#politeness.postpone(host)
       else this.#politeness.finished(host)
@@ -258,6 +258,11 @@ export class Spider {
       this.#inFlight--
       this.#wake()
     }
+  }
+
+  async #spend(host: string, { finished, bytes }: Extract<WorkResult, { kind: 'finished' }>): Promise<void> {
+    const pages = dispositionOf(finished.disposition).hasPage === true ? 1 : 0
+    await this.#hostBudgets.add(host, { pages, bytes })
   }
 
   async #addSeeds(): Promise<void> {
@@ -302,7 +307,7 @@ export class Spider {
         this.#memory.delay(url.host, rules.crawlDelayMs ?? 0).catch((error: unknown) => this.#fail(error))
         return this.#politeness.waitFor(url.host) === 0
       },
-      gatekeeper: new Gatekeeper(this.#scope, this.#sorter, this.#variants, this.#byteBudgets),
+      gatekeeper: new Gatekeeper(this.#scope, this.#sorter, this.#variants, this.#hostBudgets),
       findTwin: (page) => this.#variants.find(page),
       isNotFound: (url, page, content, rules) =>
         soft404.isNotFound(url.url, page, content, (missing) => prober.ask(missing, rules)),
@@ -392,7 +397,7 @@ export function checkSeed(text: string): string {
   const url = normalizeUrl(local ?? text)
   const parsed = url === undefined ? undefined : parseUrl(url)
   if (url !== undefined && parsed !== undefined && (isHttpUrl(parsed) || local !== undefined)) return url
-  const name = text.slice(0, 200)
+  const name = text.slice(0, 200).replace(/[^/\s@]*:[^/\s@]*@/g, '…@')
   const scheme = parsed?.protocol
   throw new SpindleError(
     'SEED_INVALID',

@@ -23,6 +23,7 @@ export interface ScopeConfig {
   readonly urlsPerHost: number | undefined
   readonly urlsPerQuery: number | undefined
   readonly hostsPerSite: number | undefined
+  readonly pagesPerHost: number | undefined
   readonly bytesPerHost: number | undefined
   readonly bytesPerSite: number | undefined
 }
@@ -65,6 +66,7 @@ export const scopeOptions: OptionTable<ScopeConfig> = {
   urlsPerHost: wholeOption<number | undefined>(undefined, 1, MAX_COUNT),
   urlsPerQuery: wholeOption<number | undefined>(undefined, 1, MAX_COUNT),
   hostsPerSite: wholeOption<number | undefined>(undefined, 1, MAX_COUNT),
+  pagesPerHost: wholeOption<number | undefined>(undefined, 1, MAX_COUNT),
   bytesPerHost: wholeOption<number | undefined>(undefined, 1, MAX_BYTES),
   bytesPerSite: wholeOption<number | undefined>(undefined, 1, MAX_BYTES),
 }
@@ -77,7 +79,7 @@ export function toScopeSettings(
   'site' | 'include' | 'exclude' | 'excludeSuffixes' | 'documents' | 'sitemaps' | 'normalize' | 'limits'
 > {
   const { include, exclude, excludeSuffixes, documents, sitemaps, sortParameters, removeQuery } = config
-  const { urlsPerHost, urlsPerQuery, hostsPerSite, bytesPerHost, bytesPerSite } = config
+  const { urlsPerHost, urlsPerQuery, hostsPerSite, pagesPerHost, bytesPerHost, bytesPerSite } = config
   return {
     site: config.scope,
     include,
@@ -93,7 +95,7 @@ export function toScopeSettings(
       removeParameters: config.removeParameters,
       keepParameters: config.keepParameters,
     },
-    limits: { urlsPerHost, urlsPerQuery, hostsPerSite, bytesPerHost, bytesPerSite },
+    limits: { urlsPerHost, urlsPerQuery, hostsPerSite, pagesPerHost, bytesPerHost, bytesPerSite },
   }
 }
 

@@ -38,6 +38,7 @@ const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
   ['host-limit', { class: 'skipped', meaning: 'not fetched: its host has more addresses than urlsPerHost' }],
   ['query-limit', { class: 'skipped', meaning: 'not fetched: more values of its parameters than urlsPerQuery' }],
   ['site-limit', { class: 'skipped', meaning: 'not fetched: its domain has more hosts than hostsPerSite' }],
+  ['host-pages', { class: 'skipped', meaning: 'not fetched: pagesPerHost were taken from its host' }],
   ['host-bytes', { class: 'skipped', meaning: 'not fetched: bytesPerHost were taken from its host' }],
   ['site-bytes', { class: 'skipped', meaning: 'not fetched: bytesPerSite were taken from its domain' }],
   ['non-text', { class: 'skipped', meaning: 'fetched; holds no text that can be indexed' }],

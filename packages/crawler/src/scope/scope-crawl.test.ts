@@ -8,6 +8,7 @@ import type { Workload } from '../frontier/workload.js'
 import { Spider } from '../spider.js'
 import type { SpiderOptions } from '../spider-options.js'
 import { page, redirect, serveSite } from '../test-support/test-site.js'
+import type { HostLimits } from './host-budgets.js'
 
 async function crawl(seed: string | string[], options: Partial<SpiderOptions> = {}) {
   const workload: Workload = options.workload ?? new MemoryWorkload()
@@ -115,6 +116,22 @@ t.test('budgets are counted over runs', async (t) => {
   t.equal(complete + error + waiting + running, 25)
   t.equal(workload.tally().error.get('host-bytes'), 10)
   await workload.close()
+})
+
+t.test('a recrawl has budgets of its own, and loses nothing that it could not ask for', async (t) => {
+  const site = await serveSite(t, {}, (request, response) => {
+    const [, n = '0'] = /(\d+)/.exec(request.url ?? '') ?? []
+    response.writeHead(200, { 'content-type': 'text/html' }).end(page(`Page ${n}`, [`/p${Number(n) + 1}`]))
+  })
+  const workload = new MemoryWorkload()
+  const run = (limits: HostLimits, more = {}) => crawl(site.at('/'), { workload, limits, concurrency: 1, ...more })
+  const first = await run({ pagesPerHost: 5 })
+  t.equal(first.report.pages, 5)
+  t.equal(first.report.skipped['host-pages'], 1)
+  const again = await run({ pagesPerHost: 3 }, { recrawl: {} })
+  t.same([again.report.fetched, again.report.removed], [3, 0], 'three pages are asked for again')
+  const bytes = await run({ bytesPerHost: 1 }, { recrawl: {} })
+  t.same([bytes.report.fetched, bytes.report.removed], [1, 0])
 })
 
 t.test('a fetcher of the caller is left as it is', async (t) => {

@@ -3,7 +3,7 @@
  * parameters, the order of parameters, and what the configuration says. The address that is left is fetched, stored and shown.
  *
  * Only what cannot change a page is taken. Whether `www.`, `https`, `/index.html`, a last slash, upper case or an unknown
- * parameter makes a difference only the answer tells: those addresses are compared by content (`frontier/directory-twins.ts`).
+ * parameter makes a difference only the answer tells: those addresses are compared by content (`frontier/page-variants.ts`).
  * Escapes, dots, default ports and fragments are the business of `canonicalUrl` of core.
  */
 import { normalizeUrl } from '@spindle/core'

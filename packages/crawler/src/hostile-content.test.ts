@@ -1,0 +1,126 @@
+/**
+ * Hostile sites by their rows: H45–H48, H57 and H62, what pages hold. Real spiders against real servers; each crawl goes on to the
+ * page behind the hostile ones.
+ */
+import t, { type Test } from 'tap'
+import type { PageRecord } from './pages/stored-page.js'
+import { crawl } from './test-support/site-crawl.js'
+import { page, type Route, serveSite } from './test-support/test-site.js'
+
+function bytes(body: Buffer | string, type = 'text/html'): Route {
+  const headers = type === '' ? {} : { 'content-type': type }
+  return (_request, response) => void response.writeHead(200, headers).end(body)
+}
+
+/** Crawls a site of these paths and one more page; the records by path. */
+async function read(t: Test, routes: Readonly<Record<string, Route>>) {
+  const site = await serveSite(t, {
+    ...routes,
+    '/': page('Home', [...Object.keys(routes), '/last']),
+    '/last': page('Last'),
+  })
+  const pages = new Map<string, PageRecord>()
+  const result = await crawl(site.at('/'), {
+    // in order: the last page comes behind the others
+    concurrency: 1,
+    processPage: (record) => void pages.set(new URL(record.url).pathname, record),
+  })
+  t.equal(result.report.reason, 'finished')
+  t.ok(pages.has('/last'), 'the crawl goes on')
+  return { ...result, pages, of: (path: string) => result.of(site.at(path)) }
+}
+
+t.test('H45: what is said of the encoding, and what is so', async (t) => {
+  const gbk = Buffer.concat([
+    Buffer.from('<title>'),
+    Buffer.from('d6d0b9fab5c4c8cb', 'hex'),
+    Buffer.from('</title><p>'),
+    Buffer.from('d6d0b9fab5c4c8cb', 'hex'),
+  ])
+  const wide = Buffer.from('<title>中国的人</title><p>中国的人', 'utf16le')
+  const utf8 = Buffer.from('<title>中国的人</title><p>中国的人')
+  const bom = Buffer.from('efbbbf', 'hex')
+  const { pages } = await read(t, {
+    '/bom-over-header': bytes(Buffer.concat([bom, utf8]), 'text/html; charset=gb2312'),
+    '/header-over-meta': bytes(Buffer.concat([Buffer.from('<meta charset=utf-8>'), gbk]), 'text/html; charset=GB2312'),
+    '/meta': bytes(Buffer.concat([Buffer.from('<meta charset=gb2312>'), gbk])),
+    '/utf-16-without-bom': bytes(wide),
+    '/foo': bytes(utf8, 'text/html; charset=foo'),
+    '/cut': bytes(utf8.subarray(0, utf8.length - 1)),
+    '/changes': bytes(Buffer.concat([utf8, gbk, Buffer.from([0xff, 0xfe, 0x80])]), 'text/html; charset=utf-8'),
+  })
+  for (const [path, { parsed }] of pages) {
+    if (path !== '/' && path !== '/last') t.equal(parsed.title, '中国的人', path)
+    t.notMatch(parsed.text, /\p{Cs}/u, path)
+  }
+  t.equal(pages.size, 9)
+})
+
+t.test('H46: characters that are none', async (t) => {
+  const { pages } = await read(t, {
+    '/odd': bytes(
+      '<title>a\0b&#xD800;c&#0;d</title><p>x\0y&#xDFFF;z\u0085\u0001\u202eabc\u200bdef&#x110000;',
+      'text/html; charset=utf-8',
+    ),
+  })
+  const { title, text } = pages.get('/odd')!.parsed
+  for (const part of [title, text]) {
+    t.notMatch(part, /\p{Cs}/u)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    t.notMatch(part, /[\0-\x08\x0e-\x1f\x7f]/)
+  }
+  t.match(text, /abc/)
+})
+
+t.test('H47, H48: deep, wide and endless pages', async (t) => {
+  const before = process.memoryUsage().rss
+  const cpu = process.cpuUsage()
+  const { pages, of } = await read(t, {
+    '/deep': bytes(`${'<div>'.repeat(800_000)}deep end`),
+    '/attributes': bytes(`<p ${Array.from({ length: 100_000 }, (_, i) => `a${i}=b`).join(' ')}>wide end`),
+    '/entities': bytes(`${'&amp;'.repeat(1_000_000)}many`),
+    '/comments': bytes(`${'<!---->'.repeat(1_000_000)}after`),
+    '/line': bytes(`<title>Line</title>${'word '.repeat(10_000_000)}`),
+    '/links': bytes(Array.from({ length: 1_000_000 }, (_, i) => `<a href=#${i}>`).join('')),
+    '/nodes': bytes(`<p>${'x<b></b>'.repeat(1_000_000)}`),
+  })
+  t.match(pages.get('/deep')?.parsed.text, /deep end/)
+  t.match(pages.get('/attributes')?.parsed.text, /wide end/)
+  t.match(pages.get('/comments')?.parsed.text, /after/)
+  t.equal(await of('/line'), 'oversize', 'cut at 10 MiB')
+  t.ok(pages.get('/line')!.body.length <= 10 * 1024 * 1024)
+  t.ok(pages.get('/links')!.parsed.links.length <= 5000)
+  const { user, system } = process.cpuUsage(cpu)
+  t.ok(user + system < 60e6, `${(user + system) / 1e6} CPU seconds`)
+  const grown = (process.memoryUsage().rss - before) / 2 ** 20
+  // The test itself holds the pages: some 100 MB.
+  t.ok(grown < 600, `${grown} MB`)
+})
+
+t.test('H48: more links than are taken', async (t) => {
+  const many = Array.from({ length: 20_000 }, (_, i) => `/nothing/${i}`)
+  const site = await serveSite(t, { '/': page('Home', many) })
+  const { report } = await crawl(site.at('/'), { include: ['*/nothing/1', '*/'], concurrency: 1 })
+  t.equal(report.skipped['not-included'], 4999, 'five thousand of twenty thousand')
+})
+
+t.test('H57: labels that are wrong or missing', async (t) => {
+  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(500, 7)])
+  const zip = Buffer.concat([Buffer.from('504b0304140000000800', 'hex'), Buffer.alloc(500, 0x9c)])
+  const exe = Buffer.concat([Buffer.from('4d5a90000300000004000000ffff0000', 'hex'), Buffer.alloc(500)])
+  const html = page('A page')
+  const { pages, of } = await read(t, {
+    '/png': bytes(png),
+    '/zip': bytes(zip),
+    '/exe': bytes(exe),
+    '/octets': bytes(html, 'application/octet-stream'),
+    '/nothing': bytes(html, ''),
+    '/empty': bytes(html, ' '),
+    '/junk': bytes(html, 'text/html; charset="'),
+  })
+  for (const path of ['/octets', '/nothing', '/empty', '/junk']) t.equal(pages.get(path)?.parsed.title, 'A page', path)
+  for (const path of ['/png', '/zip', '/exe']) {
+    t.notOk(pages.has(path), path)
+    t.match(String(await of(path)), /^(?:non-text|document-)/, path)
+  }
+})
