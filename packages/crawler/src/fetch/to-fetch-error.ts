@@ -49,7 +49,7 @@ export function toFetchError(error: unknown, url: string, started: boolean): Fet
   if (error instanceof FetchError) return error
   const cause = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error
   const code = systemCode(cause) ?? ''
-  const detail = code === 'EPROTO' ? tlsDetail(cause) : cause instanceof Error ? cause.message || code : String(cause)
+  const detail = detailOf(cause, code)
   const options = { cause: error }
   const known = BY_CODE.get(code)
   if (known !== undefined) return new FetchError(known[0], url, detail, known[1], options)
@@ -75,6 +75,16 @@ export function toFetchError(error: unknown, url: string, started: boolean): Fet
     return new FetchError('tls-error', url, detail, false, options)
   }
   return new FetchError('network-error', url, detail, true, options)
+}
+
+/** What happened, in words for people where those of the system are none. */
+function detailOf(cause: unknown, code: string): string {
+  if (code === 'EPROTO') return tlsDetail(cause)
+  if (code === 'ENOTFOUND') {
+    const name = String((cause as { readonly hostname?: unknown }).hostname ?? 'of the host')
+    return `the name ${name} is not known, ENOTFOUND: check its spelling`
+  }
+  return cause instanceof Error ? cause.message || code : String(cause)
 }
 
 /** OpenSSL's words with their file names and numbers are for nobody. */
