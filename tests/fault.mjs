@@ -32,6 +32,7 @@ const SWEEPS = [
   [index('torture'), 0.1],
   [index('merges')],
   [processes('lock'), 0.1],
+  [processes('recrawl-kill'), 0.2],
   [processes('crawl-disk')],
   [processes('small-disk')],
   [index('big-values')],

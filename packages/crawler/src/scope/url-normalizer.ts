@@ -84,8 +84,8 @@ export class UrlNormalizer {
     if (!this.#sessionIds) return
     let seen: Map<string, string> | undefined
     for (const url of urls) {
-      if (!MAYBE_ID.test(url)) continue
       const query = url.indexOf('?')
+      if (query < 0 || !MAYBE_ID.test(url)) continue
       for (const part of url.slice(query + 1).split('&')) {
         const name = nameOf(part).toLowerCase()
         if (!SESSION_IF_RANDOM.has(name)) continue
