@@ -66,6 +66,30 @@ export function percentile(times, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }
 
+/** Milliseconds in classes that differ by 5 %, from 1 µs on. */
+export class LogHistogram {
+  #counts = new Uint32Array(512)
+  #count = 0
+  most = 0
+
+  add(ms) {
+    const place = Math.log(Math.max(1, ms * 1000)) / Math.log(1.05)
+    this.#counts[Math.min(this.#counts.length - 1, Math.floor(place))]++
+    this.#count++
+    this.most = Math.max(this.most, ms)
+  }
+
+  /** Upper end of the class that the share of all reaches. */
+  percentile(share) {
+    let left = this.#count * share
+    const place = this.#counts.findIndex((count) => {
+      left -= count
+      return left <= 0
+    })
+    return 1.05 ** (place + 1) / 1000
+  }
+}
+
 /** Ends the run with what was wrong. */
 export function ensure(condition, message) {
   if (!condition) throw new Error(message)

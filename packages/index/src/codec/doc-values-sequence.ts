@@ -9,7 +9,6 @@
  */
 import { pack } from './bit-packing.js'
 import { unpack } from './bit-unpacking.js'
-import { IntBuffer } from './int-buffer.js'
 
 /** Values in a block: the unit of skipping. */
 export const VALUES_PER_BLOCK = 4096
@@ -19,11 +18,13 @@ const GROUPS_PER_BLOCK = VALUES_PER_BLOCK / VALUES_PER_GROUP
 /** Bits of the lower of two planes. */
 const LOW_BITS = 26
 const LOW_RANGE = 2 ** LOW_BITS
+/** Of the whole numbers that a float64 can tell apart. */
+const MAX_BITS = 53
 
 const low = new Int32Array(VALUES_PER_GROUP)
 const high = new Int32Array(VALUES_PER_GROUP)
 
-/** Parts of an encoded sequence, in the order of the file. */
+/** Parts of an encoded sequence. */
 export interface EncodedSequence {
   readonly mins: Float64Array
   readonly maxs: Float64Array
@@ -36,46 +37,85 @@ export function bitsOf(value: number): number {
   return value < 0x80000000 ? 32 - Math.clz32(value) : LOW_BITS + 32 - Math.clz32(Math.floor(value / LOW_RANGE))
 }
 
-/** Packs `values[0 … length)`. */
-export function encodeSequence(values: Float64Array | Int32Array, length: number): EncodedSequence {
+/** Numbers that are gone through as often as needed, some at a time; what came before need not stay. */
+export type NumberRuns = () => Iterable<Float64Array | Int32Array>
+
+/**
+ * Packs `length` numbers, which are gone through twice, so that none of them has to stay in memory.
+ * @returns the parts of the file in their order; the words block by block, each valid until the next
+ */
+export function* encodeSequence(numbers: NumberRuns, length: number): Generator<Uint8Array> {
   const blocks = Math.ceil(length / VALUES_PER_BLOCK)
   const mins = new Float64Array(blocks)
   const maxs = new Float64Array(blocks)
   const bits = new Uint8Array(blocks)
-  const words = new IntBuffer(1024)
-  for (let b = 0; b < blocks; b++) {
-    const from = b * VALUES_PER_BLOCK
-    const to = Math.min(from + VALUES_PER_BLOCK, length)
-    let min = values[from]
+  let b = 0
+  for (const block of blocksOf(numbers)) {
+    let min = block[0]
     let max = min
-    for (let i = from + 1; i < to; i++) {
-      if (values[i] < min) min = values[i]
-      else if (values[i] > max) max = values[i]
+    for (let i = 1; i < block.length; i++) {
+      if (block[i] < min) min = block[i]
+      else if (block[i] > max) max = block[i]
     }
     mins[b] = min
     maxs[b] = max
-    const width = bitsOf(max - min)
-    bits[b] = width
-    if (width === 0) continue
-    for (let at = from; at < to; at += VALUES_PER_GROUP) {
-      const count = Math.min(VALUES_PER_GROUP, to - at)
-      low.fill(0)
-      high.fill(0)
-      for (let i = 0; i < count; i++) {
-        const delta = values[at + i] - min
-        if (width < 32) low[i] = delta
-        else {
-          low[i] = delta % LOW_RANGE
-          high[i] = Math.floor(delta / LOW_RANGE)
-        }
-      }
-      words.reserve(4 * width)
-      pack(width < 32 ? width : LOW_BITS, low, words.words, words.length)
-      if (width > 31) pack(width - LOW_BITS, high, words.words, words.length + 4 * LOW_BITS)
-      words.length += 4 * width
+    bits[b++] = bitsOf(max - min)
+  }
+  yield bytesOf(mins)
+  yield bytesOf(maxs)
+  yield bits
+  const words = new Int32Array(4 * GROUPS_PER_BLOCK * MAX_BITS)
+  b = 0
+  for (const block of blocksOf(numbers)) {
+    const count = packBlock(block, mins[b], bits[b++], words)
+    yield bytesOf(words.subarray(0, count))
+  }
+}
+
+/** The numbers in blocks of {@link VALUES_PER_BLOCK}, the last one shorter; each valid until the next. */
+export function* blocksOf(numbers: NumberRuns): Generator<Float64Array> {
+  const block = new Float64Array(VALUES_PER_BLOCK)
+  let filled = 0
+  for (const run of numbers()) {
+    for (let at = 0; at < run.length; ) {
+      const part = run.subarray(at, at + VALUES_PER_BLOCK - filled)
+      block.set(part, filled)
+      filled += part.length
+      at += part.length
+      if (filled < VALUES_PER_BLOCK) continue
+      yield block
+      filled = 0
     }
   }
-  return { mins, maxs, bits, words: words.words.subarray(0, words.length) }
+  if (filled > 0) yield block.subarray(0, filled)
+}
+
+/** @returns how many words it takes */
+function packBlock(block: Float64Array, min: number, width: number, words: Int32Array): number {
+  if (width === 0) return 0
+  let length = 0
+  for (let at = 0; at < block.length; at += VALUES_PER_GROUP) {
+    const count = Math.min(VALUES_PER_GROUP, block.length - at)
+    low.fill(0)
+    high.fill(0)
+    for (let i = 0; i < count; i++) {
+      const delta = block[at + i] - min
+      if (width < 32) low[i] = delta
+      else {
+        low[i] = delta % LOW_RANGE
+        high[i] = Math.floor(delta / LOW_RANGE)
+      }
+    }
+    pack(width < 32 ? width : LOW_BITS, low, words, length)
+    if (width > 31) pack(width - LOW_BITS, high, words, length + 4 * LOW_BITS)
+    length += 4 * width
+  }
+  return length
+}
+
+/** The bytes of an array, as they are in the file. */
+export function bytesOf(array: Float64Array | Uint32Array | Int32Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }
 
 /** Bytes that {@link encodeSequence} would make of numbers below `range`, at most, about. */

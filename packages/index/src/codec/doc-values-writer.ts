@@ -1,13 +1,15 @@
 /**
  * Writes doc values: a column a field, each a range of the file with its own checksum, because columns are read alone and
- * late; then the table of columns. See INDEX-FORMAT.md. Memory: one column, decoded and encoded.
+ * late; then the table of columns. See INDEX-FORMAT.md. The values of a column are gone through several times, some at a
+ * time, so that not all of them have to be in memory at once: a bit a document where some have none, and 4 bytes where
+ * some have several.
  */
 import { ByteWriter, crc32 } from '@spindle/core'
 import { type FieldType, typeCode } from '../document/field-type.js'
 import type { CheckedOutput } from '../store/checked-output.js'
 import { writeTable } from '../store/checked-table.js'
 import { encodeNumbers } from './doc-values-numbers.js'
-import { type EncodedSequence, encodeSequence, VALUES_PER_BLOCK } from './doc-values-sequence.js'
+import { blocksOf, bytesOf, encodeSequence, type NumberRuns, VALUES_PER_BLOCK } from './doc-values-sequence.js'
 
 /** What columns hold, by their number in the file. */
 export const COLUMN_KINDS = ['number', 'ordinal'] as const
@@ -26,6 +28,9 @@ export interface ValuePairs {
 export interface NumberPairs extends ValuePairs {
   readonly values: Float64Array
 }
+
+/** Values that are gone through as often as needed, some at a time; what came before need not stay. */
+export type ValueRuns = () => Iterable<ValuePairs>
 
 /** What a file of a later generation says of itself: the one field whose column it replaces. */
 export interface ValuesGeneration {
@@ -50,10 +55,11 @@ export class DocValuesWriter {
   }
 
   /** Writes the numbers of a field; nothing where there are none. */
-  addNumbers(fieldNumber: number, maxDoc: number, pairs: NumberPairs): void {
-    if (pairs.length === 0) return
-    const { encoding, codes } = encodeNumbers(pairs.values, pairs.length)
-    const header = startHeader('number', pairs)
+  addNumbers(fieldNumber: number, maxDoc: number, runs: ValueRuns): void {
+    const counts = countOf(runs)
+    if (counts.values === 0) return
+    const { encoding, codeOf } = encodeNumbers(() => valuesOf(runs), counts.values)
+    const header = startHeader('number', counts)
     header.writeByte(ENCODINGS.indexOf(encoding.kind))
     if (encoding.kind === 'packed') {
       header.writeFloat64(encoding.base)
@@ -63,20 +69,22 @@ export class DocValuesWriter {
       header.writeVarint(encoding.table.length)
       for (const value of encoding.table) header.writeFloat64(value)
     }
-    const parts = [...addressParts(maxDoc, pairs)]
-    if (encoding.kind === 'raw') parts.push(...rawParts(codes))
-    else parts.push(...sequenceParts(encodeSequence(codes, pairs.length)))
-    this.#write(fieldNumber, header, parts)
+    const codes = () => valuesOf(runs, codeOf)
+    this.#write(fieldNumber, header, [
+      addressParts(maxDoc, runs, counts),
+      encoding.kind === 'raw' ? rawParts(codes, counts.values) : encodeSequence(codes, counts.values),
+    ])
   }
 
   /** Writes the ordinals of a field with `termCount` terms; nothing where no document has one. */
-  addOrdinals(fieldNumber: number, maxDoc: number, termCount: number, pairs: ValuePairs): void {
-    if (pairs.length === 0) return
-    const header = startHeader('ordinal', pairs)
+  addOrdinals(fieldNumber: number, maxDoc: number, termCount: number, runs: ValueRuns): void {
+    const counts = countOf(runs)
+    if (counts.values === 0) return
+    const header = startHeader('ordinal', counts)
     header.writeVarint(termCount)
     this.#write(fieldNumber, header, [
-      ...addressParts(maxDoc, pairs),
-      ...sequenceParts(encodeSequence(pairs.values, pairs.length)),
+      addressParts(maxDoc, runs, counts),
+      encodeSequence(() => valuesOf(runs), counts.values),
     ])
   }
 
@@ -96,16 +104,18 @@ export class DocValuesWriter {
     return this.#output.finish()
   }
 
-  #write(fieldNumber: number, header: ByteWriter, parts: readonly Uint8Array[]): void {
+  #write(fieldNumber: number, header: ByteWriter, parts: readonly Iterable<Uint8Array>[]): void {
     const start = this.#output.position
     let crc = 0
     let length = 0
-    for (const part of [header.view(), ...parts]) {
-      const padding = PADDING.subarray(0, -part.length & 7)
-      for (const bytes of [part, padding]) {
-        this.#output.writeBytes(bytes)
-        crc = crc32(bytes, crc)
-        length += bytes.length
+    for (const some of [[header.view()], ...parts]) {
+      for (const part of some) {
+        const padding = PADDING.subarray(0, -part.length & 7)
+        for (const bytes of [part, padding]) {
+          this.#output.writeBytes(bytes)
+          crc = crc32(bytes, crc)
+          length += bytes.length
+        }
       }
     }
     this.#table.writeVarint(fieldNumber)
@@ -117,59 +127,90 @@ export class DocValuesWriter {
 }
 
 const PADDING = new Uint8Array(8)
+/** Numbers that are encoded at once. */
+const MAX_RUN = VALUES_PER_BLOCK
 
-function startHeader(kind: (typeof COLUMN_KINDS)[number], pairs: ValuePairs): ByteWriter {
+/** Documents with values, and values. */
+interface Counts {
+  readonly docs: number
+  readonly values: number
+}
+
+function countOf(runs: ValueRuns): Counts {
+  let values = 0
+  let count = 0
+  let last = -1
+  for (const { docs, length } of runs()) {
+    values += length
+    for (let i = 0; i < length; i++) {
+      if (docs[i] !== last) count++
+      last = docs[i]
+    }
+  }
+  return { docs: count, values }
+}
+
+function startHeader(kind: (typeof COLUMN_KINDS)[number], counts: Counts): ByteWriter {
   const header = new ByteWriter(64)
   header.writeByte(COLUMN_KINDS.indexOf(kind))
-  header.writeVarint(docCountOf(pairs))
-  header.writeVarint(pairs.length)
+  header.writeVarint(counts.docs)
+  header.writeVarint(counts.values)
   return header
 }
 
-function docCountOf({ docs, length }: ValuePairs): number {
-  let count = 0
-  for (let i = 0; i < length; i++) if (i === 0 || docs[i] !== docs[i - 1]) count++
-  return count
+/** The values alone, or what a function makes of them. */
+function* valuesOf(runs: ValueRuns, codeOf?: (value: number) => number): Generator<Float64Array | Int32Array> {
+  let codes = new Float64Array(0)
+  for (const { values, length } of runs()) {
+    if (codeOf === undefined) {
+      yield values.subarray(0, length)
+      continue
+    }
+    for (let from = 0; from < length; from += MAX_RUN) {
+      const count = Math.min(MAX_RUN, length - from)
+      if (codes.length < count) codes = new Float64Array(count)
+      for (let i = 0; i < count; i++) codes[i] = codeOf(values[from + i])
+      yield codes.subarray(0, count)
+    }
+  }
 }
 
 /** Which documents have values, and how many, as far as it is not all of them and one each. */
-function addressParts(maxDoc: number, pairs: ValuePairs): Uint8Array[] {
-  const { docs, length } = pairs
-  const docCount = docCountOf(pairs)
-  const parts: Uint8Array[] = []
-  if (docCount < maxDoc) {
+function* addressParts(maxDoc: number, runs: ValueRuns, counts: Counts): Generator<Uint8Array> {
+  if (counts.docs < maxDoc) {
     const presence = new Uint32Array((maxDoc + 31) >>> 5)
-    for (let i = 0; i < length; i++) presence[docs[i] >>> 5] |= 1 << (docs[i] & 31)
-    parts.push(bytesOf(presence))
+    for (const { docs, length } of runs())
+      for (let i = 0; i < length; i++) presence[docs[i] >>> 5] |= 1 << (docs[i] & 31)
+    yield bytesOf(presence)
   }
-  if (length > docCount) {
-    const more = new Int32Array(docCount)
+  if (counts.values > counts.docs) {
+    const more = new Int32Array(counts.docs)
     let n = -1
-    for (let i = 0; i < length; i++) {
-      if (i === 0 || docs[i] !== docs[i - 1]) n++
-      else more[n]++
+    let last = -1
+    for (const { docs, length } of runs()) {
+      for (let i = 0; i < length; i++) {
+        if (docs[i] !== last) n++
+        else more[n]++
+        last = docs[i]
+      }
     }
-    parts.push(...sequenceParts(encodeSequence(more, docCount)))
+    yield* encodeSequence(() => [more], counts.docs)
   }
-  return parts
 }
 
-function sequenceParts({ mins, maxs, bits, words }: EncodedSequence): Uint8Array[] {
-  return [bytesOf(mins), bytesOf(maxs), bits, bytesOf(words)]
-}
-
-function rawParts(values: Float64Array): Uint8Array[] {
-  const blocks = Math.ceil(values.length / VALUES_PER_BLOCK)
+function* rawParts(numbers: NumberRuns, length: number): Generator<Uint8Array> {
+  const blocks = Math.ceil(length / VALUES_PER_BLOCK)
   const mins = new Float64Array(blocks).fill(Infinity)
   const maxs = new Float64Array(blocks).fill(-Infinity)
-  for (let i = 0; i < values.length; i++) {
-    const b = i >>> 12
-    if (values[i] < mins[b]) mins[b] = values[i]
-    if (values[i] > maxs[b]) maxs[b] = values[i]
+  let b = 0
+  for (const block of blocksOf(numbers)) {
+    for (const value of block) {
+      if (value < mins[b]) mins[b] = value
+      if (value > maxs[b]) maxs[b] = value
+    }
+    b++
   }
-  return [bytesOf(mins), bytesOf(maxs), bytesOf(values)]
-}
-
-function bytesOf(array: Float64Array | Uint32Array | Int32Array): Uint8Array {
-  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+  yield bytesOf(mins)
+  yield bytesOf(maxs)
+  for (const block of blocksOf(numbers)) yield bytesOf(block)
 }

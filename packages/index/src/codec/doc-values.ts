@@ -219,24 +219,41 @@ export class DocValues {
     return matchFloats(this.#raw!, start, count, from, to, out, at)
   }
 
-  /** All values with their documents, for merging and writing again. */
-  pairs(): NumberPairs {
-    const { valueCount, starts, presence } = this
-    const docs = new Int32Array(valueCount)
-    const values = new Float64Array(valueCount)
-    const group = new Float64Array(VALUES_PER_GROUP)
+  /** All values with their documents, 128 at a time, for merging; the arrays are filled anew for the next ones. */
+  *runs(): Generator<NumberPairs> {
+    const { valueCount } = this
+    const docs = new Int32Array(VALUES_PER_GROUP)
+    const values = new Float64Array(VALUES_PER_GROUP)
+    let doc = -1
+    let rank = -1
+    /** Index behind the last value of `doc`. */
+    let end = 0
     for (let g = 0; g * VALUES_PER_GROUP < valueCount; g++) {
-      const count = this.decode(g, group)
-      for (let i = 0; i < count; i++) values[g * VALUES_PER_GROUP + i] = this.value(group[i])
+      const length = this.decode(g, values)
+      for (let i = 0; i < length; i++) {
+        if (g * VALUES_PER_GROUP + i === end) {
+          do doc++
+          while (!this.has(doc))
+          end = this.start(++rank + 1)
+        }
+        docs[i] = doc
+        values[i] = this.value(values[i])
+      }
+      yield { docs, values, length }
     }
-    let rank = 0
-    for (let doc = 0; doc < this.maxDoc; doc++) {
-      if (presence !== null && (presence[doc >>> 5] & (1 << (doc & 31))) === 0) continue
-      const end = starts === null ? rank + 1 : starts[rank + 1]
-      for (let i = starts === null ? rank : starts[rank]; i < end; i++) docs[i] = doc
-      rank++
+  }
+
+  /** All of them at once, for writing again what is changed. */
+  pairs(): NumberPairs {
+    const docs = new Int32Array(this.valueCount)
+    const values = new Float64Array(this.valueCount)
+    let length = 0
+    for (const run of this.runs()) {
+      docs.set(run.docs.subarray(0, run.length), length)
+      values.set(run.values.subarray(0, run.length), length)
+      length += run.length
     }
-    return { docs, values, length: valueCount }
+    return { docs, values, length }
   }
 }
 

@@ -201,6 +201,7 @@ export class DocumentBuffer implements TokenSink {
     const { terms } = this.#postings
     const fields = this.#fields.fields
     const sorted = sortTerms(terms, fields.length)
+    const builder = new OrdinalsBuilder(this.#docCount)
     const infos: FieldInfo[] = []
     const withNorms: Uint8Array[] = []
     const numbers: number[] = []
@@ -222,10 +223,11 @@ export class DocumentBuffer implements TokenSink {
         numbers.push(number)
         withNorms.push(fieldNorms)
       }
-      const column = this.#numbers.get(number)
-      if (column !== undefined) writer.values.addNumbers(number, this.#docCount, column.pairs())
+      const pairs = this.#numbers.get(number)?.pairs()
+      if (pairs !== undefined) writer.values.addNumbers(number, this.#docCount, () => [pairs])
       if (options === 'none' || from === at) continue
-      const ordinals = hasOrdinals(type) ? new OrdinalsBuilder(this.#docCount) : null
+      const ordinals = hasOrdinals(type) ? builder : null
+      ordinals?.startField()
       const offsets = hasOffsets(info)
       writer.postings.startField(info)
       writer.terms.startField(info)
@@ -247,7 +249,7 @@ export class DocumentBuffer implements TokenSink {
       }
       writer.terms.finishField()
       if (ordinals !== null) {
-        writer.values.addOrdinals(number, this.#docCount, ordinals.termCount, ordinals.pairs())
+        writer.values.addOrdinals(number, this.#docCount, ordinals.termCount, () => ordinals.runs())
       }
     }
     writer.norms.start(numbers)
@@ -258,7 +260,7 @@ export class DocumentBuffer implements TokenSink {
     return writer.finish(this.#docCount, 'flush', infos)
   }
 
-  /** Forgets the documents and keeps the memory. */
+  /** Forgets the documents. */
   reset(): void {
     this.#postings.reset()
     this.#docCount = 0

@@ -326,7 +326,12 @@ export class IndexWriter implements ReaderSource {
   }
 
   async #flushWhenFull(): Promise<void> {
-    if (this.ramBytesUsed >= this.#memoryBudget) await this.#guard(() => this.#flushAndMerge())
+    if (this.ramBytesUsed >= this.#documentBudget) await this.#guard(() => this.#flushAndMerge())
+  }
+
+  /** Bytes that documents may take now: a merge in the worker has its part of the budget, up to half of it. */
+  get #documentBudget(): number {
+    return this.#memoryBudget - Math.min(this.#merges.ramBytes, this.#memoryBudget / 2)
   }
 
   async #flushAndMerge(): Promise<void> {

@@ -1,6 +1,7 @@
-/** Merges the numbers of a field: they are decoded, renumbered by document, and packed anew. 12 bytes a value. */
+/** Merges the numbers of a field: they are decoded, renumbered by document, and packed anew, 128 at a time. */
 import type { DocValues } from '../codec/doc-values.js'
-import type { DocValuesWriter } from '../codec/doc-values-writer.js'
+import { VALUES_PER_GROUP } from '../codec/doc-values-sequence.js'
+import type { DocValuesWriter, NumberPairs } from '../codec/doc-values-writer.js'
 import type { FieldInfo } from '../document/field-info.js'
 import { isNumeric } from '../document/field-type.js'
 import type { SegmentData } from '../reading/segment-data.js'
@@ -31,7 +32,7 @@ export function numberSource(data: SegmentData, overlays: ValueOverlays | null, 
     column: async (field) => {
       const name = later.get(field)
       const own = numbers === undefined ? field : numbers.indexOf(field)
-      return name === undefined ? data.values.load(own) : overlays!.load(name)!
+      return name === undefined ? data.values.readOnce(own) : overlays!.load(name)!
     },
   }
 }
@@ -52,25 +53,33 @@ export async function mergeNumbers(
   writer: DocValuesWriter,
 ): Promise<void> {
   if (!field.type.docValues || !isNumeric(field.type.kind)) return
-  const found: { readonly column: DocValues; readonly docMap: Int32Array }[] = []
-  let total = 0
+  const found: RenumberedColumn[] = []
   for (const { data, numbers, docMap } of sources) {
-    const column = await (numbers === undefined ? data.values.load(field.number) : numbers.column(field.number))
-    if (column === null) continue
-    found.push({ column, docMap })
-    total += column.valueCount
+    const column = await (numbers === undefined ? data.values.readOnce(field.number) : numbers.column(field.number))
+    if (column !== null) found.push({ column, docMap })
   }
-  const docs = new Int32Array(total)
-  const values = new Float64Array(total)
-  let length = 0
-  for (const { column, docMap } of found) {
-    const pairs = column.pairs()
-    for (let i = 0; i < pairs.length; i++) {
-      const doc = docMap[pairs.docs[i]]
-      if (doc < 0) continue
-      docs[length] = doc
-      values[length++] = pairs.values[i]
+  writer.addNumbers(field.number, maxDoc, () => renumbered(found))
+}
+
+interface RenumberedColumn {
+  readonly column: DocValues
+  readonly docMap: Int32Array
+}
+
+/** The values of the columns that are left, with the new ids of their documents. */
+function* renumbered(columns: readonly RenumberedColumn[]): Generator<NumberPairs> {
+  const docs = new Int32Array(VALUES_PER_GROUP)
+  const values = new Float64Array(VALUES_PER_GROUP)
+  for (const { column, docMap } of columns) {
+    for (const run of column.runs()) {
+      let length = 0
+      for (let i = 0; i < run.length; i++) {
+        const doc = docMap[run.docs[i]]
+        if (doc < 0) continue
+        docs[length] = doc
+        values[length++] = run.values[i]
+      }
+      yield { docs, values, length }
     }
   }
-  writer.addNumbers(field.number, maxDoc, { docs, values, length })
 }

@@ -64,6 +64,9 @@ interface RunningMerge extends Merge {
 
 /** How long automatic merges pause after a failure. */
 const PAUSE_MS = 60_000
+/** Memory of a merge in a worker: its thread and windows of the files, and what it keeps of each document. */
+const MERGE_BYTES = 24 * 2 ** 20
+const MERGE_BYTES_PER_DOC = 12
 /** An idle worker takes merges of this share of the size for which one is started. */
 const IDLE_SHARE = 1 / 8
 
@@ -100,6 +103,13 @@ export class MergeScheduler {
   /** Whether a worker is merging. */
   get isRunning(): boolean {
     return this.#running !== null
+  }
+
+  /** Bytes of memory that the merge in the worker takes, about. */
+  get ramBytes(): number {
+    let docs = 0
+    for (const { info } of this.#running?.sources ?? []) docs += info.maxDoc
+    return this.#running === null ? 0 : MERGE_BYTES + docs * MERGE_BYTES_PER_DOC
   }
 
   get stats(): MergeStats {

@@ -205,6 +205,39 @@ t.test('adding and committing go on during a merge; what is deleted meanwhile st
   await reader.close()
 })
 
+t.test('documents leave a part of the budget to a merge that is running', async (t) => {
+  const dir = t.testdir({})
+  const random = new Random(seed)
+  const memoryBudget = 1 << 20
+  const writer = await IndexWriter.open(dir, {
+    analyzer,
+    memoryBudget,
+    mergeFactor: 2,
+    backgroundMergeBytes: 0,
+    maxMergeBytesPerSecond: 10_000,
+    maxMergeBacklog: 100,
+  })
+  const most = async (count: number) => {
+    let bytes = 0
+    for (let i = 0; i < count; i++) {
+      await writer.addDocument(page(String(random.below(1e9)), words(random)))
+      bytes = Math.max(bytes, writer.ramBytesUsed)
+    }
+    return bytes
+  }
+  const alone = await most(500)
+  t.notOk(writer.mergeStats.isRunning)
+  t.ok(alone > memoryBudget / 2, `${alone} bytes of documents`)
+  await writer.commit()
+  await most(500)
+  await writer.commit()
+  t.ok(writer.mergeStats.isRunning)
+  const beside = await most(2000)
+  t.ok(writer.mergeStats.isRunning)
+  t.ok(beside < memoryBudget / 2, `${beside} bytes of documents beside a merge`)
+  await writer.rollback()
+})
+
 t.test('rollback and close give a merge up; many waiting merges make the writer wait', async (t) => {
   const dir = t.testdir({})
   const random = new Random(seed)

@@ -11,11 +11,16 @@
  */
 import { MAX_FREQ, type PostingsWriter } from '../codec/postings-writer.js'
 import type { PostingsOptions } from '../document/field-info.js'
+import { ArrayRoom } from './array-room.js'
+import { releaseMemory } from './release-memory.js'
 import { copy, SlicePool, SliceReader, SliceStreams } from './slice-pool.js'
 import { TermTable } from './term-table.js'
 
 /** Bytes a term beside the table: six words and two streams. */
 const BYTES_PER_TERM = 6 * 4 + 2 * SliceStreams.BYTES
+
+/** A room larger than this is given back; it is one that has place for a whole budget. */
+const LARGE_ROOM = 32 * 2 ** 20
 
 /** Bytes a term more, once some field keeps offsets: a word and a stream. */
 const BYTES_PER_OFFSETS = 4 + SliceStreams.BYTES
@@ -30,6 +35,8 @@ export class PostingsBuffer {
   readonly #docs = new SliceStreams()
   readonly #positions = new SliceStreams()
   #capacity = 0
+  /** Of the streams of documents and positions and the six arrays that follow. */
+  #room = new ArrayRoom(0)
   #docFreqs = new Int32Array(0)
   #firstDocs = new Int32Array(0)
   #lastDocs = new Int32Array(0)
@@ -209,14 +216,21 @@ export class PostingsBuffer {
     }
   }
 
-  /** Forgets everything and keeps the memory. */
+  /**
+   * Forgets everything. What is large is given back, as a merge may need it before the next documents do; the rest, and
+   * the memory of the terms, is kept.
+   */
   reset(): void {
     const size = this.terms.size
-    this.#docFreqs.fill(0, 0, size)
-    this.#totalFreqs.fill(0, 0, size)
     this.#weightedTotals.fill(0)
-    this.#docs.heads.fill(0, 0, size)
-    this.#positions.heads.fill(0, 0, size)
+    if (this.#room.buffer.byteLength > LARGE_ROOM) {
+      this.#dropRoom()
+    } else {
+      this.#docFreqs.fill(0, 0, size)
+      this.#totalFreqs.fill(0, 0, size)
+      this.#docs.heads.fill(0, 0, size)
+      this.#positions.heads.fill(0, 0, size)
+    }
     this.#offsets.heads.fill(0, 0, Math.min(size, this.#offsetsCapacity))
     for (const twins of this.#twins) twins.fill(0, 0, Math.min(size, twins.length))
     this.terms.reset()
@@ -225,15 +239,27 @@ export class PostingsBuffer {
 
   #grow(): void {
     const capacity = this.terms.capacity
+    const room = new ArrayRoom(capacity * BYTES_PER_TERM)
+    this.#room = room
     this.#capacity = capacity
-    this.#docs.grow(capacity)
-    this.#positions.grow(capacity)
-    this.#docFreqs = copy(this.#docFreqs, new Int32Array(capacity))
-    this.#firstDocs = copy(this.#firstDocs, new Int32Array(capacity))
-    this.#lastDocs = copy(this.#lastDocs, new Int32Array(capacity))
-    this.#lastFreqs = copy(this.#lastFreqs, new Int32Array(capacity))
-    this.#lastPositions = copy(this.#lastPositions, new Int32Array(capacity))
-    this.#totalFreqs = copy(this.#totalFreqs, new Int32Array(capacity))
+    this.#docs.grow(capacity, room)
+    this.#positions.grow(capacity, room)
+    this.#docFreqs = copy(this.#docFreqs, room.words(capacity))
+    this.#firstDocs = copy(this.#firstDocs, room.words(capacity))
+    this.#lastDocs = copy(this.#lastDocs, room.words(capacity))
+    this.#lastFreqs = copy(this.#lastFreqs, room.words(capacity))
+    this.#lastPositions = copy(this.#lastPositions, room.words(capacity))
+    this.#totalFreqs = copy(this.#totalFreqs, room.words(capacity))
+  }
+
+  #dropRoom(): void {
+    releaseMemory(this.#room.buffer)
+    this.#room = new ArrayRoom(0)
+    this.#capacity = 0
+    this.#docs.clear()
+    this.#positions.clear()
+    this.#docFreqs = this.#firstDocs = this.#lastDocs = new Int32Array(0)
+    this.#lastFreqs = this.#lastPositions = this.#totalFreqs = new Int32Array(0)
   }
 
   #growWeighted(): void {

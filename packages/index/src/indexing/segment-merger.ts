@@ -1,7 +1,7 @@
 /**
  * Makes one segment of several: postings are decoded and encoded block by block (nothing is analyzed again), deleted
- * documents are left out, chunks of stored fields without deletes are copied as they are. Memory: the dictionaries and
- * norms of the sources, a window of 1 MB a file, and the encoded list of one term.
+ * documents are left out, chunks of stored fields without deletes are copied as they are. Memory: some 10 bytes a
+ * document, windows of 64 KB of the files, and the encoded list of one term.
  */
 import { BitSet } from '@spindle/core'
 import { BLOCK_SIZE } from '../codec/bit-packing.js'
@@ -14,6 +14,7 @@ import type { TermCursor } from '../codec/term-dictionary.js'
 import { type FieldInfo, hasOffsets, printSources } from '../document/field-info.js'
 import { hasOrdinals } from '../document/field-type.js'
 import { ReadAhead } from '../reading/read-ahead.js'
+import { ReadBuffer } from '../reading/read-buffer.js'
 import type { SegmentData } from '../reading/segment-data.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
 import { mergeNumbers, type NumberSource, numberSource } from './merge-numbers.js'
@@ -44,6 +45,8 @@ interface OpenSource extends MergeSource {
   readonly docMap: Int32Array
   readonly postings: ReadAhead
   readonly positions: ReadAhead
+  /** For pieces of its terms. */
+  readonly terms: ReadBuffer
 }
 
 const docs = new Int32Array(BLOCK_SIZE)
@@ -55,6 +58,8 @@ export class SegmentMerger {
   readonly #writer: SegmentWriter
   readonly #yielder: Pace
   readonly #maxDoc: number
+  /** One for all fields, made by the first that needs it. */
+  #ordinals: OrdinalsBuilder | null = null
   #positions = new Int32Array(1024)
   #starts = new Int32Array(1024)
   #ends = new Int32Array(1024)
@@ -73,6 +78,7 @@ export class SegmentMerger {
         docMap,
         postings: new ReadAhead(data.postings),
         positions: new ReadAhead(data.positions),
+        terms: new ReadBuffer(),
       })
     }
     this.#sources = opened
@@ -84,15 +90,18 @@ export class SegmentMerger {
   /** Writes the merged segment. */
   async merge(): Promise<SegmentInfo> {
     const merged: FieldInfo[] = []
-    const withNorms: { number: number; norms: Uint8Array }[] = []
-    for (const field of this.#fields()) {
-      const norms = field.norms ? await this.#mergeNorms(field.name) : null
+    const fields = this.#fields()
+    const withNorms = fields.filter(
+      ({ name, norms }) => norms && this.#sources.some(({ data }) => data.norms.keeps(name)),
+    )
+    const norms = new Uint8Array(withNorms.length > 0 ? this.#maxDoc : 0)
+    this.#writer.norms.start(withNorms.map((field) => field.number))
+    for (const field of fields) {
+      const hasNorms = withNorms.includes(field)
+      if (hasNorms) await this.#mergeNorms(field.name, norms)
       await mergeNumbers(field, this.#sources, this.#maxDoc, this.#writer.values)
-      merged.push(field.options === 'none' ? field : await this.#mergeTerms(field, norms))
-      if (norms !== null) withNorms.push({ number: field.number, norms })
-    }
-    this.#writer.norms.start(withNorms.map((one) => one.number))
-    for (const { norms } of withNorms) {
+      merged.push(field.options === 'none' ? field : await this.#mergeTerms(field, hasNorms ? norms : null))
+      if (!hasNorms) continue
       this.#writer.norms.add(norms)
       this.#writer.norms.finishField()
     }
@@ -127,23 +136,20 @@ export class SegmentMerger {
     return [...fields.values()].sort((a, b) => a.number - b.number)
   }
 
-  async #mergeNorms(field: string): Promise<Uint8Array | null> {
-    const merged = new Uint8Array(this.#maxDoc)
-    let found = false
+  async #mergeNorms(field: string, merged: Uint8Array): Promise<void> {
+    merged.fill(0)
     for (const { data, docMap } of this.#sources) {
       const norms = await data.norms.readOnce(field)
       if (norms === undefined) continue
-      found = true
       for (let doc = 0; doc < docMap.length; doc++) if (docMap[doc] >= 0) merged[docMap[doc]] = norms[doc]
     }
-    return found ? merged : null
   }
 
   /** Merges the lists of a field. @returns its description with the sums of what is left */
   async #mergeTerms(field: FieldInfo, norms: Uint8Array | null): Promise<FieldInfo> {
     const { terms, postings } = this.#writer
     const withField = new BitSet(this.#maxDoc)
-    const walks = this.#sources.map(({ data }) => data.walkTerms(field.name))
+    const walks = this.#sources.map(({ data, terms }) => data.walkTerms(field.name, terms))
     const cursors: (TermCursor | undefined)[] = []
     for (const walk of walks) cursors.push(await walk.next())
     let sumTotalTermFreq = 0
@@ -151,7 +157,7 @@ export class SegmentMerger {
     let count = 0
     terms.startField(field)
     postings.startField(field)
-    const ordinals = hasOrdinals(field.type) ? new OrdinalsBuilder(this.#maxDoc) : null
+    const ordinals = hasOrdinals(field.type) ? this.#startOrdinals() : null
     const same: number[] = []
     while (findSmallest(cursors, same)) {
       postings.startTerm()
@@ -171,9 +177,15 @@ export class SegmentMerger {
     }
     terms.finishField()
     if (ordinals !== null) {
-      this.#writer.values.addOrdinals(field.number, this.#maxDoc, ordinals.termCount, ordinals.pairs())
+      this.#writer.values.addOrdinals(field.number, this.#maxDoc, ordinals.termCount, () => ordinals.runs())
     }
     return { ...field, docCount: withField.count(), sumTotalTermFreq, sumDocFreq }
+  }
+
+  #startOrdinals(): OrdinalsBuilder {
+    this.#ordinals ??= new OrdinalsBuilder(this.#maxDoc)
+    this.#ordinals.startField()
+    return this.#ordinals
   }
 
   async #addPostings(

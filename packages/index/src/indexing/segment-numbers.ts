@@ -77,7 +77,7 @@ export class SegmentNumbers {
       const output = await CheckedOutput.create(directory, name, 'values', segment.id)
       try {
         const writer = new DocValuesWriter(output, { ...field, generation })
-        writer.addNumbers(number, segment.maxDoc, pairs)
+        writer.addNumbers(number, segment.maxDoc, () => [pairs])
         await writer.finish()
       } catch (error) {
         await output.abandon().catch(() => {})

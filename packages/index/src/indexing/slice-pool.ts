@@ -5,6 +5,9 @@
  *   slice of level l: SLICE_LENGTHS[l] − 4 bytes of data, then the address of the next slice (little-endian)
  */
 
+import { ArrayRoom } from './array-room.js'
+import { releaseMemory } from './release-memory.js'
+
 const SLICE_LENGTHS = new Int32Array([12, 24, 48, 96, 192, 384, 768, 1536, 3072, 4096])
 const LAST_LEVEL = SLICE_LENGTHS.length - 1
 const LINK_LENGTH = 4
@@ -12,6 +15,7 @@ const LINK_LENGTH = 4
 /** Longest pool: addresses are 31 bits. */
 export const MAX_POOL_LENGTH = 0x7fff0000
 
+const START_POOL = 1 << 16
 /** Up to here the pool doubles. */
 const SMALL_POOL = 1 << 20
 /**
@@ -33,14 +37,20 @@ export class SliceStreams {
   /** Bytes a stream. */
   static readonly BYTES = 13
 
-  /** Makes room for so many streams. */
-  grow(capacity: number): void {
-    this.heads = copy(this.heads, new Int32Array(capacity))
-    this.nexts = copy(this.nexts, new Int32Array(capacity))
-    this.ends = copy(this.ends, new Int32Array(capacity))
-    const levels = new Uint8Array(capacity)
+  /** Makes room for so many streams. @param room for {@link BYTES} each; of its own where not given */
+  grow(capacity: number, room = new ArrayRoom(capacity * SliceStreams.BYTES)): void {
+    this.heads = copy(this.heads, room.words(capacity))
+    this.nexts = copy(this.nexts, room.words(capacity))
+    this.ends = copy(this.ends, room.words(capacity))
+    const levels = room.bytes(capacity)
     levels.set(this.levels)
     this.levels = levels
+  }
+
+  /** Forgets all streams and their places. */
+  clear(): void {
+    this.heads = this.nexts = this.ends = new Int32Array(0)
+    this.levels = new Uint8Array(0)
   }
 }
 
@@ -52,7 +62,7 @@ export function copy<T extends Int32Array>(from: Int32Array, to: T): T {
 
 /** The bytes of all streams. */
 export class SlicePool {
-  bytes = new Uint8Array(1 << 16)
+  bytes = new Uint8Array(START_POOL)
   /** Bytes handed out; the first ones to nobody, as no stream begins at 0. */
   used = LINK_LENGTH
 
@@ -84,9 +94,12 @@ export class SlicePool {
     streams.nexts[i] = at
   }
 
-  /** Forgets all streams and keeps the memory. */
+  /** Forgets all streams and gives the memory of a large pool back. */
   reset(): void {
     this.used = LINK_LENGTH
+    if (this.bytes.length <= SMALL_POOL) return
+    releaseMemory(this.bytes.buffer)
+    this.bytes = new Uint8Array(START_POOL)
   }
 
   #allocate(streams: SliceStreams, i: number, level: number): number {

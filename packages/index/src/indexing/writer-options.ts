@@ -14,7 +14,10 @@ export interface IndexWriterOptions {
    * where not given. They cannot be changed as long as the index has documents.
    */
   readonly combinedFields?: readonly CombinedFieldOptions[]
-  /** Bytes of documents in memory before they are written as a segment; 64 MiB where not given. */
+  /**
+   * Bytes of documents in memory before they are written as a segment; 64 MiB where not given. Up to half of them is for
+   * a merge that runs in the worker meanwhile.
+   */
   readonly memoryBudget?: number
   /** Segments of one tier of sizes, and segments that are merged into one; 10 where not given, at least 2. */
   readonly mergeFactor?: number

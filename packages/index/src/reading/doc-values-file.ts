@@ -93,6 +93,12 @@ export class DocValuesFile {
     return loading
   }
 
+  /** The same for one pass through it: where it is not in memory it is read, and not kept. */
+  async readOnce(fieldNumber: number): Promise<DocValues | null> {
+    const column = this.#columns.get(fieldNumber)
+    return column === undefined ? null : (this.#loaded.get(fieldNumber) ?? this.#read(column))
+  }
+
   async #read({ start, length, crc }: Column): Promise<DocValues> {
     const bytes = new Uint8Array(new SharedArrayBuffer(length))
     await this.#input.read(bytes, start)

@@ -196,7 +196,7 @@ t.test('a searcher in little memory, of a folder and of a writer', async (t) => 
 
 t.test('a large segment is loaded behind the back of the first searches', async (t) => {
   const dir = join(t.testdir({}), 'index')
-  const writer = await build(new FsDirectory(dir), 9000)
+  const writer = await build(new FsDirectory(dir), 10_000)
   await writer.optimize()
   await writer.close()
   const queries = Array.from({ length: 20 }, () => randomQuery(2))

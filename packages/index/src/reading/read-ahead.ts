@@ -1,9 +1,9 @@
-/** Reads a file of postings from front to back in windows of 256 KB, for merging and checking: one read for thousands of terms. */
+/** Reads a file of postings from front to back in windows of 64 KB, for merging and checking: one read for thousands of terms. */
 import type { LoadedRange } from '../codec/postings.js'
 import type { FileRanges } from './file-ranges.js'
 import { ReadBuffer } from './read-buffer.js'
 
-const WINDOW = 1 << 18
+const WINDOW = 1 << 16
 
 /** A window that moves forward. */
 export class ReadAhead {

@@ -20,6 +20,7 @@ import type { Directory } from '../store/directory.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
 import { DocValuesFile } from './doc-values-file.js'
 import { FileRanges } from './file-ranges.js'
+import type { ReadBuffer } from './read-buffer.js'
 import type { ReadingMemory } from './reading-memory.js'
 import { SegmentNorms } from './segment-norms.js'
 import { SegmentTerms, type TermWalk } from './segment-terms.js'
@@ -170,9 +171,12 @@ export class SegmentData {
     return this.#terms.load()
   }
 
-  /** Walks through the terms of a field, wherever they are. */
-  walkTerms(field: string): TermWalk {
-    return this.#terms.walk(field)
+  /**
+   * Walks through the terms of a field, wherever they are.
+   * @param buffer memory for pieces that are read, of its own where not given
+   */
+  walkTerms(field: string, buffer?: ReadBuffer): TermWalk {
+    return this.#terms.walk(field, buffer)
   }
 
   /** Loads what is wanted of a term's list; null where the segment has no such term. */

@@ -54,6 +54,11 @@ export class SegmentNorms {
     return norms !== undefined || !this.#reader.has(field) ? norms : this.#reader.read(field)
   }
 
+  /** Whether the field keeps norms in this segment. */
+  keeps(field: string): boolean {
+    return this.#reader.has(field)
+  }
+
   /** Whether the norms of a field are in memory. */
   has(field: string): boolean {
     return this.#loaded.has(field)

@@ -96,8 +96,8 @@ export class SegmentTerms {
     }
   }
 
-  /** Walks through the terms of a field, wherever they are. */
-  walk(field: string): TermWalk {
+  /** Walks through the terms of a field, wherever they are. @param buffer memory for pieces that are read */
+  walk(field: string, buffer = new ReadBuffer()): TermWalk {
     if (this.dictionary.isResident) {
       let cursor = this.dictionary.terms(field)
       return {
@@ -109,7 +109,6 @@ export class SegmentTerms {
       }
     }
     const index = this.#index.get(field)
-    const buffer = new ReadBuffer()
     let run = 0
     return {
       next: async () => {
