@@ -15,7 +15,7 @@ const compress = promisify(deflateRaw)
 export const CHUNK_LENGTH = 16 * 1024
 
 /** Chunks that may wait for compression at a time. */
-const MAX_WAITING = 8
+const MAX_WAITING = 4
 
 /**
  * The window of most chunks holds all of them that deflate could look back at, in half of the memory (128 KB) and less time

@@ -1,4 +1,8 @@
-/** One buffer for several arrays, all zeros, so that their memory can be given back in one piece. */
+/**
+ * One buffer for several arrays, all zeros. Above 32 MB the C library gives a buffer back to the system when the garbage
+ * collector frees it, and takes none of its heap, which would have to be cleared. (Freeing it at once by transferring it
+ * away would make every access to a typed array in the process slower: V8 then has to look whether it is still there.)
+ */
 export class ArrayRoom {
   readonly buffer: ArrayBuffer
   #words = 0

@@ -12,7 +12,6 @@
 import { MAX_FREQ, type PostingsWriter } from '../codec/postings-writer.js'
 import type { PostingsOptions } from '../document/field-info.js'
 import { ArrayRoom } from './array-room.js'
-import { releaseMemory } from './release-memory.js'
 import { copy, SlicePool, SliceReader, SliceStreams } from './slice-pool.js'
 import { TermTable } from './term-table.js'
 
@@ -253,7 +252,6 @@ export class PostingsBuffer {
   }
 
   #dropRoom(): void {
-    releaseMemory(this.#room.buffer)
     this.#room = new ArrayRoom(0)
     this.#capacity = 0
     this.#docs.clear()

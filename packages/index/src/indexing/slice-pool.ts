@@ -6,7 +6,6 @@
  */
 
 import { ArrayRoom } from './array-room.js'
-import { releaseMemory } from './release-memory.js'
 
 const SLICE_LENGTHS = new Int32Array([12, 24, 48, 96, 192, 384, 768, 1536, 3072, 4096])
 const LAST_LEVEL = SLICE_LENGTHS.length - 1
@@ -98,7 +97,6 @@ export class SlicePool {
   reset(): void {
     this.used = LINK_LENGTH
     if (this.bytes.length <= SMALL_POOL) return
-    releaseMemory(this.bytes.buffer)
     this.bytes = new Uint8Array(START_POOL)
   }
 

@@ -2,12 +2,9 @@
  * Sorts terms by field and UTF-8 bytes: a merge sort over 48-bit keys (the first 6 bytes), which looks at the bytes only
  * where the keys are equal. About 10 ns a comparison, no callback.
  */
-import { releaseMemory } from './release-memory.js'
 import type { TermTable } from './term-table.js'
 
 const KEY_BYTES = 6
-/** The memory of so many terms is given back at once. */
-const LARGE = 1 << 14
 
 /** Ids of all terms: by field number, within a field ascending by bytes. Memory: 24 bytes a term, of which 4 are left. */
 export function sortTerms(table: TermTable, fieldCount: number): Int32Array {
@@ -25,7 +22,6 @@ export function sortTerms(table: TermTable, fieldCount: number): Int32Array {
   for (let field = 0; field < fieldCount; field++) {
     sortRange(table, ids, keys, otherIds, otherKeys, starts[field], starts[field + 1])
   }
-  if (size >= LARGE) for (const { buffer } of [keys, otherIds, otherKeys]) releaseMemory(buffer)
   return ids
 }
 
