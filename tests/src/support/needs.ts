@@ -27,8 +27,8 @@ export function chromiumPath(): string | undefined {
   return undefined
 }
 
-/** Folder of a real site from a documentation package, unpacked below SPINDLE_SITES or installed, or undefined. */
+/** Folder of a real site from a documentation package, unpacked below SPINDLE_TEST_SITES or installed, or undefined. */
 export function siteFolder(packageName: string, path: string): string | undefined {
-  const roots = [join(process.env.SPINDLE_SITES ?? join(projectRoot, '.cache/sites'), packageName), '/']
+  const roots = [join(process.env.SPINDLE_TEST_SITES ?? join(projectRoot, '.cache/sites'), packageName), '/']
   return roots.map((root) => join(root, path)).find((folder) => existsSync(folder))
 }

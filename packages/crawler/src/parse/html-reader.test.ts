@@ -239,7 +239,7 @@ t.test('random pages read as by a tree', async (t) => {
 })
 
 /** Folders with HTML documentation on this machine. */
-const SITES = process.env.SPINDLE_SITES ?? '/usr/share/doc'
+const SITES = process.env.SPINDLE_TEST_SITES ?? '/usr/share/doc'
 
 function htmlFiles(root: string, limit: number): string[] {
   const files: string[] = []
