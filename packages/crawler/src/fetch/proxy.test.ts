@@ -206,7 +206,7 @@ t.test('a cap on the bandwidth, seen by a server', async (t) => {
     served.push(performance.now())
     response.end(body)
   })
-  const fetcher = localFetcher(t, { ...LOCAL, bandwidth: RATE, timeouts: { total: 300, idle: 200 } })
+  const fetcher = localFetcher(t, { ...LOCAL, bandwidth: RATE, timeouts: { total: 2_000, idle: 1_500 } })
   const started = performance.now()
   // The waits are ours: they are longer than what a server is given.
   const pages = await Promise.all(Array.from({ length: 10 }, (_, i) => fetcher.fetch(`${origin}/${i}`)))
