@@ -370,7 +370,8 @@ export class TermDictionary {
       if (totalTermFreq >= PACKED_LENGTH) entry.positionsStart = align4(entry.positionsStart)
       if (entry.positionsStart + positions > positionsEnd) this.#corrupt('a range inside of the positions')
       // A block of 128 takes 4 bytes at least, a position of the tail one.
-      if (totalTermFreq > positions * 32 + 127) this.#corrupt('as many positions as bytes can hold')
+      if (positions < Math.floor(totalTermFreq / 128) * 4 + (totalTermFreq % 128))
+        this.#corrupt('as many positions as bytes can hold')
     }
     entry.positionsEnd = entry.positionsStart + entry.positionsLength
     if (info.type.offsets) this.#nextOffsets(entry)
@@ -392,7 +393,8 @@ export class TermDictionary {
     entry.positionsEnd = entry.offsetsStart + value
     if (entry.positionsEnd > this.#limits.positionsEnd) this.#corrupt('a range inside of the positions')
     // A block of 128 takes 8 bytes at least, of the tail each occurrence two.
-    if (entry.totalTermFreq > value * 16 + 127) this.#corrupt('as many offsets as bytes can hold')
+    if (value < Math.floor(entry.totalTermFreq / 128) * 8 + (entry.totalTermFreq % 128) * 2)
+      this.#corrupt('as many offsets as bytes can hold')
   }
 
   #varint(): number {
