@@ -44,7 +44,10 @@ export class TermTable {
     this.#reserveBytes(start + term.length * MAX_UTF8_BYTES_PER_UNIT)
     const length = encodeUtf8(term, this.bytes, start)
     if (length > MAX_TERM_BYTES) return -1
-    return this.#addBytes(field, start, length)
+    const hash = hashOf(field, this.bytes, start, length)
+    const slot = this.#slotOf(field, hash, start, length)
+    const found = this.#slots[slot] - 1
+    return found >= 0 ? found : this.#insert(field, hash, slot, start, length)
   }
 
   /** Id of the term with the bytes of another one in a field; a new one where it is new. */
@@ -54,23 +57,21 @@ export class TermTable {
     const length = this.starts[other + 1] - from
     this.#reserveBytes(start + length)
     this.bytes.copyWithin(start, from, from + length)
-    return this.#addBytes(field, start, length)
-  }
-
-  /** Adds the bytes that lie behind the last term. */
-  #addBytes(field: number, start: number, length: number): number {
     const hash = hashOf(field, this.bytes, start, length)
     const slot = this.#slotOf(field, hash, start, length)
     const found = this.#slots[slot] - 1
-    if (found >= 0) return found
+    return found >= 0 ? found : this.#insert(field, hash, slot, start, length)
+  }
+
+  /** Makes a term of the bytes that lie behind the last one. */
+  #insert(field: number, hash: number, slot: number, start: number, length: number): number {
     const id = this.size
     if (id === this.fields.length) this.#grow()
     this.starts[id + 1] = start + length
     this.fields[id] = field
     this.#hashes[id] = hash
     this.size = id + 1
-    // Growing may have moved the slots.
-    this.#slots[this.#slotOf(field, hash, start, length)] = id + 1
+    this.#slots[slot] = id + 1
     if (this.size * 2 > this.#slots.length) this.#rehash(this.#slots.length * 2)
     return id
   }
