@@ -167,6 +167,8 @@ export class DocumentReader {
     if (this.#worker !== undefined) return this.#worker
     const worker = new Worker(new URL('./document-worker.js', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: this.#heap, maxYoungGenerationSizeMb: 32 },
+      // What the program itself is started with would take a part of the memory.
+      execArgv: [],
       // What libraries say of a document is none of the user's.
       stdout: true,
       stderr: true,
