@@ -1,4 +1,12 @@
 /**
+ * Bytes between two arrays: those of 2^n bytes one behind the other would have all values of a term in the same few lines
+ * of the processor's caches.
+ */
+const GAP = 4096 + 2 * 64
+/** Arrays of a room at most. */
+const MAX_ARRAYS = 16
+
+/**
  * One buffer for several arrays, all zeros. Above 32 MB the C library gives a buffer back to the system when the garbage
  * collector frees it, and takes none of its heap, which would have to be cleared. (Freeing it at once by transferring it
  * away would make every access to a typed array in the process slower: V8 then has to look whether it is still there.)
@@ -10,20 +18,22 @@ export class ArrayRoom {
 
   /** @param bytes a multiple of 4 that the arrays take together */
   constructor(bytes: number) {
-    this.buffer = new ArrayBuffer(bytes)
-    this.#end = bytes
+    this.buffer = new ArrayBuffer(bytes + MAX_ARRAYS * GAP)
+    this.#end = this.buffer.byteLength
   }
 
   /** The next 32-bit words from the front. */
   words(length: number): Int32Array<ArrayBuffer> {
     const words = new Int32Array(this.buffer, this.#words, length)
-    this.#words += words.byteLength
+    this.#words += words.byteLength + GAP
     return words
   }
 
   /** The next bytes from the back. */
   bytes(length: number): Uint8Array<ArrayBuffer> {
     this.#end -= length
-    return new Uint8Array(this.buffer, this.#end, length)
+    const bytes = new Uint8Array(this.buffer, this.#end, length)
+    this.#end -= GAP
+    return bytes
   }
 }
