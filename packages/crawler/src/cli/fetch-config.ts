@@ -25,7 +25,7 @@ export const fetchOptions: OptionTable<FetchConfig> = {
     parse: (value) => (typeof value === 'string' || typeof value === 'number' ? parseRate(String(value)) : undefined),
   },
   cookies: booleanOption(true),
-  proxy: textOption<string | undefined>(undefined, 'the address of a proxy as in http://proxy.example:3128, or none'),
+  proxy: textOption<string | undefined>(undefined, 'the address of a proxy as in http://example.org:3128, or none'),
   noProxy: textOption<string | undefined>(undefined, 'names and networks separated by commas'),
   ca: {
     default: undefined,

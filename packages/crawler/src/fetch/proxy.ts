@@ -13,7 +13,7 @@ import { parseUrl, SpindleError } from '@spindle/core'
 
 /** A proxy. */
 export interface ProxyServer {
-  /** `http://proxy.example:3128`, without user and password */
+  /** `http://example.org:3128`, without user and password */
   readonly origin: string
   /** value of Proxy-Authorization */
   readonly authorization: string | undefined
@@ -112,7 +112,7 @@ function readProxy(text: string, where: string): ProxyServer {
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') {
     throw new SpindleError(
       'CONFIG_INVALID',
-      `${where} is no address of a proxy: give one as in http://proxy.example:3128, or none.`,
+      `${where} is no address of a proxy: give one as in http://example.org:3128, or none.`,
     )
   }
   const { origin, username, password } = url

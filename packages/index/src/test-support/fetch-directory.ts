@@ -3,7 +3,7 @@ import { systemCode } from '@spindle/core'
 import type { Directory } from '../store/directory.js'
 
 /** Made-up address of the directory. */
-export const FETCH_ADDRESS = 'http://index.test/'
+export const FETCH_ADDRESS = 'http://example.org/'
 
 /** To be given to an `HttpDirectory` at {@link FETCH_ADDRESS} in place of the platform's `fetch`. */
 export function fetchOf(directory: Directory): typeof fetch {
