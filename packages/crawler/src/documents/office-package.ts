@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path'
 import { parseDate } from '../parse/published-date.js'
-import { readXml } from './read-xml.js'
+import { readLeaves, readXml } from './read-xml.js'
 import type { ZipArchive } from './zip-archive.js'
 
 /** A relationship of a part. */
@@ -58,18 +58,8 @@ export function coreProperties(archive: ZipArchive): CoreProperties {
     if (type !== 'core-properties') continue
     const bytes = archive.find(target)
     if (bytes === undefined) continue
-    let text = ''
-    readXml(bytes, {
-      open: () => {
-        text = ''
-      },
-      text: (piece) => {
-        text += piece
-      },
-      close: (name) => {
-        values[name] ??= text.trim()
-        text = ''
-      },
+    readLeaves(bytes, (name, text) => {
+      values[name] ??= text.trim()
     })
   }
   const { title = '', creator = '', description = '', subject = '', language = '' } = values

@@ -4,7 +4,7 @@ import { parseDate } from '../parse/published-date.js'
 import type { DocumentText } from './document-text.js'
 import { DocumentError, type DocumentLink, type ExtractedDocument, NOTHING_TOLD } from './extracted-document.js'
 import { splitKeywords } from './office-package.js'
-import { attribute, readXml, type XmlAttributes, type XmlHandler } from './read-xml.js'
+import { attribute, readLeaves, readXml, type XmlAttributes, type XmlHandler } from './read-xml.js'
 import type { ZipArchive } from './zip-archive.js'
 
 /** What is no text of the document: deleted text, remarks, the labels of forms, a picture's replacement. */
@@ -35,20 +35,10 @@ function checkEncryption(archive: ZipArchive): void {
 function readMeta(bytes: Uint8Array | undefined) {
   const values: Record<string, string> = {}
   const keywords: string[] = []
-  let text = ''
   if (bytes !== undefined) {
-    readXml(bytes, {
-      open: () => {
-        text = ''
-      },
-      text: (piece) => {
-        text += piece
-      },
-      close: (name) => {
-        if (name === 'keyword') keywords.push(...splitKeywords(text))
-        else values[name] ??= text.trim()
-        text = ''
-      },
+    readLeaves(bytes, (name, text) => {
+      if (name === 'keyword') keywords.push(...splitKeywords(text))
+      else values[name] ??= text.trim()
     })
   }
   const { title = '', description = '', subject = '', language = '' } = values

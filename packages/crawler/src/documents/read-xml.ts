@@ -70,6 +70,23 @@ export function readXml(source: Uint8Array | string, handler: XmlHandler, option
   }
 }
 
+/** Tells the text of each element that has no other element behind its text, under the element's local name. */
+export function readLeaves(source: Uint8Array, leaf: (name: string, text: string) => void): void {
+  let text = ''
+  readXml(source, {
+    open: () => {
+      text = ''
+    },
+    text: (piece) => {
+      text += piece
+    },
+    close: (name) => {
+      leaf(name, text)
+      text = ''
+    },
+  })
+}
+
 /** The value of an attribute whatever its prefix; undefined where it is not there. */
 export function attribute(attributes: XmlAttributes, local: string): string | undefined {
   const plain = attributes[local]
