@@ -10,28 +10,13 @@ import { Field } from '../document/field.js'
 import { IndexReader } from '../reading/index-reader.js'
 import type { Directory } from '../store/directory.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
+import { ids, page } from '../test-support/small-pages.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { wrap } from '../test-support/wrapped-directory.js'
 import { IndexWriter, type IndexWriterOptions } from './index-writer.js'
 
 const analyzer = new WhitespaceAnalyzer()
 registerAnalyzer(analyzer.name, (settings) => new WhitespaceAnalyzer(settings.withLayers === true))
-
-function page(id: string, body: string): Document {
-  return new Document().add(Field.keyword('id', id)).add(Field.text('body', body))
-}
-
-async function ids(reader: IndexReader): Promise<string[]> {
-  const found: string[] = []
-  for (let s = 0; s < reader.segments.length; s++) {
-    const { liveDocs, maxDoc } = reader.segments[s]
-    for (let doc = 0; doc < maxDoc; doc++) {
-      if (liveDocs === null || liveDocs.get(doc))
-        found.push((await reader.document(reader.docBases[s] + doc)).get('id')!)
-    }
-  }
-  return found
-}
 
 async function positionsOf(reader: IndexReader, field: string, term: string): Promise<number[]> {
   const postings = (await reader.segments[0].loadPostings(field, term, 'positions'))!

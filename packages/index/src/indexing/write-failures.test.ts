@@ -4,33 +4,16 @@ import { isSpindleError } from '@spindle/core'
 import t from 'tap'
 import { readCommitPoint } from '../codec/commit-point.js'
 import { commitGeneration, liveDocsFile, SEGMENT_COMPONENTS, segmentFile } from '../codec/segment-files.js'
-import { Document } from '../document/document.js'
-import { Field } from '../document/field.js'
 import { IndexReader } from '../reading/index-reader.js'
 import type { Directory, FileOutput } from '../store/directory.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
 import { writeFailed } from '../store/write-failed.js'
+import { ids, page } from '../test-support/small-pages.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { wrap } from '../test-support/wrapped-directory.js'
 import { IndexWriter } from './index-writer.js'
 
 const analyzer = new WhitespaceAnalyzer()
-
-function page(id: string, body: string): Document {
-  return new Document().add(Field.keyword('id', id)).add(Field.text('body', body))
-}
-
-async function ids(reader: IndexReader): Promise<string[]> {
-  const found: string[] = []
-  for (let s = 0; s < reader.segments.length; s++) {
-    const { liveDocs, maxDoc } = reader.segments[s]
-    for (let doc = 0; doc < maxDoc; doc++) {
-      if (liveDocs === null || liveDocs.get(doc))
-        found.push((await reader.document(reader.docBases[s] + doc)).get('id')!)
-    }
-  }
-  return found
-}
 
 t.test('every sync is in its place', async (t) => {
   const inner = new MemoryDirectory()
