@@ -53,9 +53,10 @@ t.test('a merge that writes slowly goes on at full speed once somebody waits for
   const dir = t.testdir()
   const random = new Random(seed)
   const writer = await IndexWriter.open(dir, { analyzer, mergeFactor: 100 })
-  for (let i = 0; i < 900; i++) {
+  // So many that the files are written in several pieces: a pause comes after a piece.
+  for (let i = 0; i < 6000; i++) {
     await writer.addDocument(page(random, i))
-    if (i % 300 === 299) await writer.commit()
+    if (i % 2000 === 1999) await writer.commit()
   }
   await writer.close()
   const directory = new FsDirectory(dir)
@@ -66,13 +67,13 @@ t.test('a merge that writes slowly goes on at full speed once somebody waits for
   const pacer = new MergePacer(new Int32Array(1), rate.word)
   const sources = commit.segments.map((segment) => ({ commit: segment, live: null }))
   let isDone = false
-  const merging = runMergeJob(directory, { name: '_900', sources, sync: false }, pacer).finally(() => {
+  const merging = runMergeJob(directory, { name: '_6000', sources, sync: false }, pacer).finally(() => {
     isDone = true
   })
   for (let i = 0; i < 5; i++) await setTimeout(60)
   t.notOk(isDone, 'it is slow')
   const info = await rate.hurry(() => merging)
-  t.equal(info.maxDoc, 900)
+  t.equal(info.maxDoc, 6000)
 })
 
 t.test('a flush waits for one merge at most, and what it waited is told', async (t) => {
