@@ -19,7 +19,7 @@ export {
 export { JsonLineLogger, type Logger, type LogLevel, nullLogger } from './log.js'
 export { booleanOption, textOption, wholeOption } from './option-specs.js'
 export { PageField, type PageFieldName } from './page.js'
-export { encodeSections, type PageSection, sectionAt } from './page-sections.js'
+export { decodeSections, encodeSections, type PageSection, sectionAt } from './page-sections.js'
 export { BitSet } from './structures/bit-set.js'
 export { PriorityQueue } from './structures/priority-queue.js'
 export { canonicalUrl, hostKey, isHttpUrl, normalizeUrl, parseUrl, resolveUrl } from './url.js'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { encodeSections, sectionAt } from '@spindle/core'
+import { decodeSections, encodeSections, sectionAt } from '@spindle/core'
 import { unzipSync, type Zippable, zipSync } from 'fflate'
 import t from 'tap'
 import type { ParsedPage } from '../parse/parsed-page.js'
@@ -25,7 +25,7 @@ function readFixture(name: string): Promise<ParsedPage> {
 function placeOf(page: ParsedPage, phrase: string): { readonly page?: number; readonly heading?: string } | undefined {
   const at = page.text.indexOf(phrase)
   if (at < 0) throw new Error(`"${phrase}" is not in the text: ${page.text}`)
-  const found = sectionAt(encodeSections(page.sections ?? []), at)
+  const found = sectionAt(decodeSections(encodeSections(page.sections ?? [])), at)
   if (found === undefined) return undefined
   const { start, ...rest } = found
   return rest

@@ -4,9 +4,11 @@
  * is raw text, templates, foreign content, noscript. Held equal to parse5's tree over real pages by a test.
  */
 
+import type { PageSection } from '@spindle/core'
 import { html, type Token, type TokenHandler, TokenizerMode } from 'parse5'
-import { BLOCK, CELL, CHROME, CLOSES, CONTENT, ELEMENT_BITS, LEAVES_FOREIGN, OPENS } from './element-table.js'
+import { BLOCK, CELL, CHROME, CLOSES, CONTENT, ELEMENT_BITS, LEAVES_FOREIGN, NAMED, OPENS } from './element-table.js'
 import { ForeignStack } from './foreign-stack.js'
+import { HeadingCollector, TERM_LEVEL } from './heading-collector.js'
 import { LinkCollector } from './link-collector.js'
 import { parseMetaRefresh } from './meta-refresh.js'
 import { PageMetadata } from './page-metadata.js'
@@ -31,6 +33,7 @@ const MAX_TITLE = 4096
 export class HtmlReader implements TokenHandler {
   readonly links: LinkCollector
   readonly metadata: PageMetadata
+  readonly #headings = new HeadingCollector()
   readonly #pageText = new PageText()
   readonly #text = this.#pageText.builder
   readonly #foreign = new ForeignStack()
@@ -63,6 +66,18 @@ export class HtmlReader implements TokenHandler {
     return this.#pageText.finish()
   }
 
+  /** The headings that are in the text, in their order; call after `text`. */
+  sections(): PageSection[] {
+    this.#headings.end()
+    const sections: PageSection[] = []
+    for (const [i, { level, text, anchor }] of this.#headings.headings.entries()) {
+      const start = this.#pageText.starts[i] ?? -1
+      if (start < 0 || text === '') continue
+      sections.push({ start, level, heading: text, ...(anchor === '' ? {} : { anchor }) })
+    }
+    return sections
+  }
+
   /** The title element's text, raw. */
   get title(): string {
     return this.#titleText
@@ -83,9 +98,11 @@ export class HtmlReader implements TokenHandler {
     const bits = ELEMENT_BITS[id]!
     if (bits === 0) {
       if (id === TAG_ID.UNKNOWN && token.tagName === 'time' && this.#templates === 0) this.metadata.time(token.attrs)
+      if (this.#headings.open) this.#headings.within(token.attrs)
       return
     }
     if ((bits & (BLOCK | CELL)) !== 0) this.#boundary((bits & BLOCK) !== 0)
+    if ((bits & NAMED) !== 0 && token.attrs.length > 0) this.#headings.around(token.attrs, this.#pageText.length)
     if ((bits & OPENS) !== 0) this.#open(token)
     if (this.#templates > 0) return
     if ((bits & CHROME) !== 0) this.#pageText.openChrome(id, id === TAG_ID.NAV)
@@ -122,6 +139,7 @@ export class HtmlReader implements TokenHandler {
     }
     if (this.#hidden || this.#templates > 0) return
     if (this.#foreign.hidden) return
+    if (this.#headings.open) this.#headings.append(chars, this.#text)
     this.#text.append(chars)
     if (this.links.anchorOpen) this.links.anchorText(chars)
     if (this.#heading === 'open' && this.#headingText.length < MAX_TITLE) this.#headingText += chars
@@ -144,6 +162,7 @@ export class HtmlReader implements TokenHandler {
     if (block) this.#text.block()
     else this.#text.gap()
     if (this.links.anchorOpen) this.links.anchorGap()
+    if (this.#headings.open) this.#headings.gap()
   }
 
   /** A start tag within SVG or MathML. Returns false where it is an HTML one after all. */
@@ -214,6 +233,7 @@ export class HtmlReader implements TokenHandler {
         this.links.closeAnchor()
         const reference = attribute(attrs, 'href')
         if (reference !== undefined) this.links.openAnchor(this.links.add(reference, 'a', isNofollow(attrs)))
+        if (this.#headings.open) this.#headings.link(reference)
         return
       }
       case TAG_ID.AREA: {
@@ -241,6 +261,20 @@ export class HtmlReader implements TokenHandler {
         return
       case TAG_ID.H1:
         if (this.#heading === 'wanted') this.#heading = 'open'
+        this.#headings.begin(1, attrs, this.#pageText.length)
+        return
+      case TAG_ID.H2:
+      case TAG_ID.H3:
+      case TAG_ID.H4:
+      case TAG_ID.H5:
+      case TAG_ID.H6:
+        this.#headings.begin(Number(token.tagName[1]), attrs, this.#pageText.length)
+        return
+      case TAG_ID.DT:
+        this.#headings.begin(TERM_LEVEL, attrs, this.#pageText.length)
+        return
+      case TAG_ID.DD:
+        this.#headings.end()
         return
       default:
     }
@@ -257,12 +291,22 @@ export class HtmlReader implements TokenHandler {
         return
       case TAG_ID.A:
         this.links.closeAnchor()
+        this.#headings.endLink()
         return
       case TAG_ID.NOSCRIPT:
         if (this.#noscripts > 0) this.#noscripts--
         return
       case TAG_ID.H1:
         if (this.#heading === 'open') this.#heading = this.#headingText.trim() === '' ? 'wanted' : 'done'
+        this.#headings.end()
+        return
+      case TAG_ID.H2:
+      case TAG_ID.H3:
+      case TAG_ID.H4:
+      case TAG_ID.H5:
+      case TAG_ID.H6:
+      case TAG_ID.DT:
+        this.#headings.end()
         return
       default:
         this.#hidden = false

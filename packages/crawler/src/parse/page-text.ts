@@ -13,10 +13,19 @@ const ENOUGH = 200
 
 type Region = 'chrome' | 'content' | 'other'
 
+interface Part {
+  readonly text: string
+  readonly region: Region
+  /** offsets of the builder's marks in the text */
+  readonly marks: readonly number[]
+}
+
 /** Collects text by region. An end tag without its start tag changes nothing. */
 export class PageText {
   readonly builder = new TextBuilder()
-  readonly #parts: { readonly text: string; readonly region: Region }[] = []
+  readonly #parts: Part[] = []
+  readonly #starts: number[] = []
+  #flushed = 0
   #region: Region = 'other'
   /** open elements by tag id: frame outside of content, nav inside of it, content */
   readonly #outside = new Uint32Array(256)
@@ -78,8 +87,26 @@ export class PageText {
     }
     const dropChrome = hasContent || outside >= ENOUGH
     const texts: string[] = []
-    for (const { text, region } of this.#parts) if (region !== 'chrome' || !dropChrome) texts.push(text)
-    return cleanText(texts.join('\n'))
+    let length = 0
+    for (const part of this.#parts) {
+      const dropped = part.region === 'chrome' && dropChrome
+      const text = dropped ? '' : cleanText(part.text)
+      for (const start of cleanMarks(part, text)) this.#starts.push(dropped ? -1 : length + start)
+      if (dropped) continue
+      texts.push(text)
+      length += text.length + 1
+    }
+    return texts.join('\n')
+  }
+
+  /** Where the places marked in the builder are in the whole text, in their order; -1 for what was left out. After {@link finish}. */
+  get starts(): readonly number[] {
+    return this.#starts
+  }
+
+  /** UTF-16 units so far, what will be left out among them. */
+  get length(): number {
+    return this.#flushed + this.builder.length
   }
 
   #enterRegion(): void {
@@ -92,7 +119,22 @@ export class PageText {
   }
 
   #flush(): void {
+    const marks = this.builder.takeMarks()
     const text = this.builder.take()
-    if (text !== '') this.#parts.push({ text, region: this.#region })
+    if (text === '') return
+    this.#flushed += text.length
+    this.#parts.push({ text, region: this.#region, marks })
   }
+}
+
+/** The marks of a part in its cleaned text. */
+function cleanMarks({ text, marks }: Part, cleaned: string): readonly number[] {
+  if (text.length === cleaned.length) return marks
+  let from = 0
+  let length = 0
+  return marks.map((mark) => {
+    length += cleanText(text.slice(from, mark)).length
+    from = mark
+    return length
+  })
 }

@@ -65,10 +65,12 @@ export function parsePage(input: ParseInput): ParsedPage | null {
   const baseUrl = firstHttp(metadata.bases, pageUrl) ?? pageUrl
   const { links, truncated } = reader.links.resolve(baseUrl, charset)
   const feeds = metadata.feeds.map((href) => firstHttp([href], baseUrl)).filter((url) => url !== undefined)
+  const content = reader.text()
+  const sections = reader.sections()
   return {
     kind: 'html',
     title: firstTitle(reader.title, metadata.ogTitle, reader.heading),
-    text: reader.text(),
+    text: content,
     description: oneLine(metadata.description, MAX_DESCRIPTION),
     lang: metadata.lang,
     charset,
@@ -80,6 +82,7 @@ export function parsePage(input: ParseInput): ParsedPage | null {
     published: metadata.published,
     links,
     linksTruncated: truncated,
+    ...(sections.length === 0 ? {} : { sections }),
   }
 }
 

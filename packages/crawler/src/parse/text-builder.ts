@@ -14,6 +14,8 @@ export class TextBuilder {
   #text = ''
   #pending = NONE
   #last = 0
+  #marked = false
+  #marks: number[] = []
 
   /** Adds text with any white space in it. */
   append(chars: string): void {
@@ -47,6 +49,10 @@ export class TextBuilder {
       }
       this.#pending = NONE
     }
+    if (this.#marked) {
+      this.#marked = false
+      this.#marks.push(this.#text.length)
+    }
     this.#text += word
     this.#last = last
   }
@@ -59,6 +65,18 @@ export class TextBuilder {
   /** The begin or end of a block. */
   block(): void {
     this.#pending = BLOCK
+  }
+
+  /** Keeps the place where the next word begins; see {@link takeMarks}. */
+  mark(): void {
+    this.#marked = true
+  }
+
+  /** UTF-16 offsets of the marked places since the last call. Call it together with {@link take}. */
+  takeMarks(): readonly number[] {
+    const marks = this.#marks
+    if (marks.length > 0) this.#marks = []
+    return marks
   }
 
   /** UTF-16 units so far. */

@@ -1,5 +1,5 @@
 /** A stored page as a hit: title and best passage with the words of the query marked. */
-import { PageField, sectionAt } from '@spindle/core'
+import { decodeSections, PageField, sectionAt } from '@spindle/core'
 import { type Document, type Explanation, highlight, highlightWhole, type Query } from '@spindle/index'
 import { stripControls } from '../http/query-fields.js'
 import type { FieldAnalyzers } from './parse-query.js'
@@ -51,7 +51,7 @@ function snippetOf(query: Query, title: string, body: string, analyzers: FieldAn
 function addressAt(document: Document, url: string, at: number | undefined): string {
   const sections = document.get(PageField.sections)
   if (at === undefined || sections === undefined || document.get(PageField.type) !== 'pdf') return url
-  const page = sectionAt(sections, at)?.page
+  const page = sectionAt(decodeSections(sections), at)?.page
   return page === undefined || page === 1 ? url : `${url}#page=${page}`
 }
 
