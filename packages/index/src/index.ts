@@ -24,7 +24,13 @@ export { Document } from './document/document.js'
 export { Field, type KeywordOptions } from './document/field.js'
 export type { CombinedSource, FieldInfo, PostingsOptions } from './document/field-info.js'
 export type { FieldKind, FieldOptions, FieldType, TextOptions } from './document/field-type.js'
-export { type FacetCount, type FacetCounts, facetCounts } from './facet/facet-counts.js'
+export {
+  allFacetCounts,
+  type FacetCount,
+  type FacetCounts,
+  type FacetRequest,
+  facetCounts,
+} from './facet/facet-counts.js'
 export { combinedFieldsWith } from './highlight/combined-fields-with.js'
 export { type Highlight, type HighlightOptions, highlight, highlightWhole } from './highlight/highlight.js'
 export type { IndexSource } from './indexing/add-indexes.js'

@@ -5,7 +5,7 @@
 
 import type { BitSet } from '@spindle/core'
 import type { DocValues } from '../codec/doc-values.js'
-import type { IndexSearcher, SearchStop } from '../search/index-searcher.js'
+import type { IndexSearcher, SearchStop, SegmentMatches } from '../search/index-searcher.js'
 import type { Query } from '../search/query/query.js'
 import { requireDocValues } from '../search/without-doc-values.js'
 
@@ -18,7 +18,7 @@ export interface FacetCount {
 
 /** Counts of one field. */
 export interface FacetCounts {
-  /** The most frequent values; of equal counts the lesser value (keywords by code unit). */
+  /** The most frequent values; of equal counts the lesser value (keywords by code unit). Then those asked for by name. */
   readonly counts: readonly FacetCount[]
   /** Distinct values among the matching documents. */
   readonly distinct: number
@@ -26,47 +26,85 @@ export interface FacetCounts {
   readonly missing: number
 }
 
+/** What is counted of one field. */
+export interface FacetRequest {
+  readonly field: string
+  /** Values that are given at most; 10 where not given. */
+  readonly limit?: number
+  /** Values that are given in any case, behind the most frequent ones; of those that no document has, 0. */
+  readonly values?: readonly (string | number)[]
+}
+
 /**
  * Counts the values of a field among the documents that match a query.
  * @param limit values that are given at most
  * @throws SpindleError FIELD_WITHOUT_DOC_VALUES, and what a search throws
  */
-export function facetCounts(
+export async function facetCounts(
   searcher: IndexSearcher,
   query: Query,
   field: string,
   limit = 10,
   stop: SearchStop = {},
 ): Promise<FacetCounts> {
+  const [counts] = await allFacetCounts(searcher, query, [{ field, limit }], stop)
+  return counts!
+}
+
+/**
+ * Counts the values of several fields among the documents that match a query, which is run once.
+ * @returns one entry a request, in their order
+ * @throws SpindleError FIELD_WITHOUT_DOC_VALUES, and what a search throws
+ */
+export function allFacetCounts(
+  searcher: IndexSearcher,
+  query: Query,
+  requests: readonly FacetRequest[],
+  stop: SearchStop = {},
+): Promise<FacetCounts[]> {
   return searcher.useMatches(
     query,
     async (matches) => {
-      const all = new Map<string | number, number>()
-      let missing = 0
-      for (const { segment, docs } of matches) {
-        const values = await requireDocValues(segment, field)
-        if (values === null) {
-          missing += docs.count()
-          continue
-        }
-        if (values.kind === 'number') {
-          missing += countNumbers(values, docs, all)
-          continue
-        }
-        const counts = new Int32Array(values.termCount)
-        missing += countOrdinals(values, docs, counts)
-        for (let ordinal = 0; ordinal < counts.length; ordinal++) {
-          if (counts[ordinal] === 0) continue
-          const text = segment.data.terms.termAt(field, ordinal)
-          all.set(text, (all.get(text) ?? 0) + counts[ordinal]!)
-        }
-      }
-      const sorted = [...all].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-      const counts = sorted.slice(0, limit).map(([value, count]) => ({ value, count }))
-      return { counts, distinct: all.size, missing }
+      const found: FacetCounts[] = []
+      for (const request of requests) found.push(await countField(matches, request))
+      return found
     },
     stop,
   )
+}
+
+async function countField(
+  matches: readonly SegmentMatches[],
+  { field, limit = 10, values: wanted = [] }: FacetRequest,
+): Promise<FacetCounts> {
+  const all = new Map<string | number, number>()
+  let missing = 0
+  for (const { segment, docs } of matches) {
+    const values = await requireDocValues(segment, field)
+    if (values === null) {
+      missing += docs.count()
+      continue
+    }
+    if (values.kind === 'number') {
+      missing += countNumbers(values, docs, all)
+      continue
+    }
+    const counts = new Int32Array(values.termCount)
+    missing += countOrdinals(values, docs, counts)
+    for (let ordinal = 0; ordinal < counts.length; ordinal++) {
+      if (counts[ordinal] === 0) continue
+      const text = segment.data.terms.termAt(field, ordinal)
+      all.set(text, (all.get(text) ?? 0) + counts[ordinal]!)
+    }
+  }
+  const sorted = [...all].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+  const counts = sorted.slice(0, limit).map(([value, count]) => ({ value, count }))
+  const given = new Set(counts.map(({ value }) => value))
+  for (const value of wanted) {
+    if (!given.has(value)) counts.push({ value, count: all.get(value) ?? 0 })
+    given.add(value)
+  }
+  return { counts, distinct: all.size, missing }
 }
 
 /** @returns documents without a value */

@@ -6,7 +6,7 @@
 import t, { type Test } from 'tap'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
-import { facetCounts } from '../facet/facet-counts.js'
+import { allFacetCounts, facetCounts } from '../facet/facet-counts.js'
 import { IndexWriter } from '../indexing/index-writer.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
 import { Random, testSeed } from '../test-support/random.js'
@@ -274,6 +274,16 @@ async function check(t: Test, random: Random, searcher: IndexSearcher, model: Re
       `facets of ${field}`,
     )
     t.same([found.distinct, found.missing], [counts.size, missing])
+    const last = expected.at(-1)?.[0] ?? 'none'
+    const [two, named] = await allFacetCounts(searcher, word, [
+      { field, limit: 2 },
+      { field, limit: 1, values: ['nowhere', last, last] },
+    ])
+    t.same(two!.counts, found.counts.slice(0, 2))
+    const first = found.counts.slice(0, 1)
+    const rest = ['nowhere', last].filter((value) => value !== first[0]?.value)
+    t.same(named!.counts, [...first, ...rest.map((value) => ({ value, count: counts.get(value) ?? 0 }))])
+    t.same([named!.distinct, named!.missing], [counts.size, missing])
   }
 }
 
