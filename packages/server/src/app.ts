@@ -15,6 +15,7 @@ import type { ServerConfig } from './config.js'
 import { ConnectionGuard } from './http/connection-guard.js'
 import { addErrorResponses, answerClientError, answerUnsupported, sendError } from './http/error-response.js'
 import { parseQueryFields } from './http/query-fields.js'
+import { answerRawAddress } from './http/raw-address.js'
 import { addRequestGuard, originForm } from './http/request-guard.js'
 import type { CrawlProgress, RouteContext } from './http/route-context.js'
 import { HELMET_OPTIONS } from './http/security-headers.js'
@@ -78,7 +79,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const idPrefix = randomBytes(6).toString('hex')
   let requests = 0
 
-  const app = fastify({
+  const app: FastifyInstance = fastify({
     logger: false,
     requestTimeout: limits.request,
     connectionTimeout: limits.idle,
@@ -98,7 +99,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         ? given
         : `${idPrefix}-${(++requests).toString(36)}`
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => {
+      if (!answerRawAddress(app, error, socket)) answerClientError(error, socket)
+    },
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply, assets, logger),
   })
   const context: RouteContext = {
