@@ -8,6 +8,7 @@ const NONE = 0
 const SPACE = 1
 const LINE = 2
 const BLOCK = 3
+const NO_MARKS: readonly number[] = []
 
 /** Collects one text. Linear in its input. */
 export class TextBuilder {
@@ -74,8 +75,9 @@ export class TextBuilder {
 
   /** UTF-16 offsets of the marked places since the last call. Call it together with {@link take}. */
   takeMarks(): readonly number[] {
+    if (this.#marks.length === 0) return NO_MARKS
     const marks = this.#marks
-    if (marks.length > 0) this.#marks = []
+    this.#marks = []
     return marks
   }
 
