@@ -18,6 +18,8 @@ export const PageField = {
   type: 'type',
   /** keyword: ISO 8601 date of publication, where the page tells one */
   date: 'date',
+  /** date: the same as a moment (of a day, its first one in UTC), for ranges and sorts; not stored */
+  published: 'published',
   /** text: who wrote it */
   author: 'author',
   /** text: words that the page names itself by, separated by commas */

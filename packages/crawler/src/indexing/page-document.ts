@@ -25,7 +25,11 @@ export function pageDocument(page: StoredPage): Document {
   if (author !== undefined) document.add(Field.text(PageField.author, author))
   if (keywords.length > 0) document.add(Field.text(PageField.keywords, keywords.join(', ')))
   if (sections.length > 0) document.add(Field.unIndexed(PageField.sections, encodeSections(sections)))
-  if (parsed.published !== undefined) document.add(Field.keyword(PageField.date, parsed.published))
+  if (parsed.published !== undefined) {
+    document.add(Field.keyword(PageField.date, parsed.published))
+    const moment = Date.parse(parsed.published)
+    if (!Number.isNaN(moment)) document.add(Field.date(PageField.published, moment, { stored: false }))
+  }
   return document
 }
 

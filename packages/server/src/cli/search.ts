@@ -92,7 +92,7 @@ export async function search(words: readonly string[], flags: SearchFlags): Prom
     if (state === 'failed' || (state === 'waiting' && reason !== 'INDEX_NOT_READY')) {
       throw new SpindleError(reason ?? 'INDEX_NOT_FOUND', detail)
     }
-    const response = await backend.search({ ...request, explain: flags.explain === true })
+    const response = await backend.search({ ...request, facets: flags.json === true, explain: flags.explain === true })
     if (flags.json === true) {
       const answer = apiAnswer(request, response)
       const hits = answer.hits.map((hit, i) => {

@@ -16,6 +16,7 @@ import { EARLY_HEADERS } from './security-headers.js'
 /** HTTP status of the codes that reach a client; any other is a fault of ours, 500. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   BAD_PAGE: 400,
+  BAD_PARAMETER: 400,
   BAD_REQUEST: 400,
   HEADERS_TOO_LARGE: 431,
   HOST_NOT_ALLOWED: 421,

@@ -3,9 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { MessageKey } from '../i18n/messages-en.js'
 import { languageOfTag, pageLanguage } from '../i18n/page-language.js'
 import { type PageLanguage, type Translator, translator } from '../i18n/translator.js'
-import { homeAddress, searchAddress } from '../search/search-address.js'
+import { homeAddress, keptFields, searchAddress } from '../search/search-address.js'
 import type { SearchRequest } from '../search/search-backend.js'
-import { DEFAULT_SIZE } from '../search/search-request.js'
 import type { QueryFields } from './query-fields.js'
 
 const LANGUAGES: readonly { code: PageLanguage; name: string; tag: string }[] = [
@@ -49,14 +48,7 @@ export function pageFrame(
   // an address that cannot be decoded has no parsed query
   const hl = languageOfTag((request.query as QueryFields | null)?.hl)
   const t = translator(pageLanguage(hl, request.headers['accept-language']))
-  const kept: { name: string; value: string }[] = []
-  if (hl !== undefined) kept.push({ name: 'hl', value: hl })
-  if (search !== undefined) {
-    if (search.size !== DEFAULT_SIZE) kept.push({ name: 'size', value: String(search.size) })
-    for (const name of ['site', 'type', 'lang'] as const) {
-      for (const value of search.filters[name]) kept.push({ name, value })
-    }
-  }
+  const kept = keptFields({ ...search, hl }).map(([name, value]) => ({ name, value }))
   return {
     t,
     hl,

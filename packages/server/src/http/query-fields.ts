@@ -4,7 +4,7 @@
  */
 
 /** The fields that our pages and API know; everything else in a query string is dropped unread. */
-const SINGLE = new Set(['q', 'page', 'size', 'hl', 'strict'])
+const SINGLE = new Set(['q', 'page', 'size', 'from', 'to', 'sort', 'hl', 'strict'])
 const REPEATABLE = new Set(['site', 'type', 'lang'])
 const MAX_VALUES = 16
 
@@ -13,6 +13,9 @@ export interface QueryFields {
   readonly q?: string
   readonly page?: string
   readonly size?: string
+  readonly from?: string
+  readonly to?: string
+  readonly sort?: string
   readonly hl?: string
   readonly strict?: string
   readonly site?: readonly string[]
@@ -58,6 +61,9 @@ export const queryFieldsSchema = {
     q: { type: 'string' },
     page: { type: 'string' },
     size: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    sort: { type: 'string' },
     hl: { type: 'string' },
     strict: { type: 'string' },
     site: { type: 'array', items: { type: 'string' }, maxItems: MAX_VALUES },

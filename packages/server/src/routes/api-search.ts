@@ -2,12 +2,14 @@
 import type { FastifyInstance } from 'fastify'
 import { type QueryFields, queryFieldsSchema } from '../http/query-fields.js'
 import type { RouteContext } from '../http/route-context.js'
-import type { SearchRequest, SearchResponse } from '../search/search-backend.js'
+import type { Facets, SearchRequest, SearchResponse } from '../search/search-backend.js'
 import { searchRequest } from '../search/search-request.js'
 
+const NO_FACETS: Facets = { site: [], type: [], lang: [] }
+
 /**
- * The answer's published shape. `next`, `facets` and `didYouMean` are in it from the first version on and stay null or
- * empty until the server can tell them.
+ * The answer's published shape. `next` and `didYouMean` are in it from the first version on and stay null until the server
+ * can tell them. Where the time did not suffice to count the facets, they are empty and the answer is partial.
  */
 export function apiAnswer(request: SearchRequest, response: SearchResponse) {
   return {
@@ -18,7 +20,7 @@ export function apiAnswer(request: SearchRequest, response: SearchResponse) {
     size: request.size,
     tookMs: response.tookMs,
     timedOut: response.timedOut,
-    partial: response.partial,
+    partial: response.partial || response.facets === null,
     next: null,
     hits: response.hits.map((hit) => ({
       id: hit.id,
@@ -32,7 +34,7 @@ export function apiAnswer(request: SearchRequest, response: SearchResponse) {
       lang: hit.lang,
       date: hit.date,
     })),
-    facets: {},
+    facets: response.facets ?? NO_FACETS,
     didYouMean: null,
   }
 }

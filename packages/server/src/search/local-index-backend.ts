@@ -1,8 +1,10 @@
 /** Answers searches from an index folder on this machine. */
-import { isSpindleError, type Logger, SpindleError } from '@spindle/core'
-import { BooleanQuery, type Document, type Hits, type Query, Term, TermQuery } from '@spindle/index'
+import { isSpindleError, type Logger, PageField, SpindleError } from '@spindle/core'
+import type { Document, Hits, Query, SearchStop, SortKey } from '@spindle/index'
 import { alternativeCandidates } from './alternative-queries.js'
 import { buildHit } from './build-hit.js'
+import { countFacets } from './count-facets.js'
+import { filteredQuery, hasFilters, NO_FILTERS } from './filtered-query.js'
 import { IndexFollower } from './index-follower.js'
 import type { IndexSnapshot } from './index-snapshot.js'
 import { type ParsedQuery, parseQuery } from './parse-query.js'
@@ -10,11 +12,13 @@ import { cacheKey } from './response-cache.js'
 import type {
   AlternativeQuery,
   BackendStatus,
+  Facets,
   SearchBackend,
   SearchFilters,
   SearchHit,
   SearchRequest,
   SearchResponse,
+  SearchSort,
 } from './search-backend.js'
 import { SearchQueue } from './search-queue.js'
 import { serveOthers } from './serve-others.js'
@@ -38,8 +42,16 @@ const OTHER_ERRORS = new Set(['QUERY_SYNTAX', 'QUERY_TOO_COMPLEX', 'QUERY_TOO_LO
 /** Bytes of answers and documents that are kept: some thousands of each. */
 const CACHE_BYTES = 16 << 20
 
+/** The newest first; of one day, the better match. */
+const SORTS: Readonly<Record<SearchSort, readonly SortKey[] | undefined>> = {
+  relevance: undefined,
+  date: [{ field: PageField.published, order: 'desc' }, { by: 'score' }],
+}
+
 /** Documents that are read at once. */
 const BATCH = 10
+
+const NO_FACETS: Facets = { site: [], type: [], lang: [] }
 
 /** Snippets are cut in turns of so many milliseconds; between two of them others are served. */
 const TURN = 10
@@ -120,7 +132,7 @@ export class LocalIndexBackend implements SearchBackend {
     start: number,
     signal: AbortSignal | undefined,
   ): Promise<SearchResponse> {
-    const { page, size } = request
+    const { page, size, filters } = request
     const { analyzers } = snapshot.reader
     const parsed = parseQuery(request.query, analyzers, request.leniency)
     const answer = {
@@ -134,9 +146,14 @@ export class LocalIndexBackend implements SearchBackend {
       notices: parsed.notices,
       alternatives: [] as SearchResponse['alternatives'],
     }
+    let facets: Facets | null | undefined = request.facets === true ? NO_FACETS : undefined
     if (!parsed.empty) {
-      const timeLimit = Math.max(1, this.#timeout - (performance.now() - start))
-      const found = await this.#find(snapshot, filtered(parsed.query, request.filters), page * size, timeLimit, signal)
+      const stop = (): SearchStop => ({
+        timeLimit: Math.max(1, this.#timeout - (performance.now() - start)),
+        ...(signal === undefined ? {} : { signal }),
+      })
+      const limited = filteredQuery(parsed.query, filters)
+      const found = await this.#find(snapshot, limited, page * size, request.sort, stop())
       if (found === undefined) {
         answer.totalRelation = 'gte'
         answer.timedOut = true
@@ -149,8 +166,24 @@ export class LocalIndexBackend implements SearchBackend {
         if (answer.hits.length < wanted) answer.timedOut = answer.partial = true
         if (found.length === 0) answer.alternatives = await this.#alternatives(request, snapshot, start, signal)
       }
+      if (facets !== undefined) facets = await this.#facets(snapshot, parsed.query, filters, stop)
     }
-    return answer
+    return facets === undefined ? answer : { ...answer, facets }
+  }
+
+  /** Null where the time ran out. */
+  async #facets(
+    { searcher }: IndexSnapshot,
+    query: Query,
+    filters: SearchFilters,
+    stop: () => SearchStop,
+  ): Promise<Facets | null> {
+    try {
+      return await countFacets(searcher, query, filters, stop)
+    } catch (error) {
+      if (isSpindleError(error, 'QUERY_TIMEOUT')) return null
+      throw error
+    }
   }
 
   /** The best `limit` hits, or undefined where the time ran out. */
@@ -158,11 +191,12 @@ export class LocalIndexBackend implements SearchBackend {
     snapshot: IndexSnapshot,
     query: Query,
     limit: number,
-    timeLimit: number,
-    signal: AbortSignal | undefined,
+    order: SearchSort | undefined,
+    stop: SearchStop,
   ): Promise<Hits | undefined> {
+    const sort = SORTS[order ?? 'relevance']
     try {
-      return await snapshot.searcher.search(query, { limit, timeLimit, ...(signal === undefined ? {} : { signal }) })
+      return await snapshot.searcher.search(query, { limit, ...stop, ...(sort === undefined ? {} : { sort }) })
     } catch (error) {
       if (isSpindleError(error, 'QUERY_TIMEOUT')) return undefined
       throw error
@@ -212,9 +246,7 @@ export class LocalIndexBackend implements SearchBackend {
   ): Promise<AlternativeQuery[]> {
     const candidates: (Omit<AlternativeQuery, 'total'> & { filters: SearchFilters })[] = []
     const { query, filters } = request
-    if (filters.site.length + filters.type.length + filters.lang.length > 0) {
-      candidates.push({ kind: 'without-filters', query, filters: { site: [], type: [], lang: [] } })
-    }
+    if (hasFilters(filters)) candidates.push({ kind: 'without-filters', query, filters: NO_FILTERS })
     for (const candidate of alternativeCandidates(query)) candidates.push({ ...candidate, filters })
     const offered: AlternativeQuery[] = []
     for (const candidate of candidates) {
@@ -223,7 +255,7 @@ export class LocalIndexBackend implements SearchBackend {
       const parsed = parseQuery(candidate.query, snapshot.reader.analyzers, 'all')
       if (parsed.empty) continue
       try {
-        const total = await snapshot.searcher.count(filtered(parsed.query, candidate.filters), {
+        const total = await snapshot.searcher.count(filteredQuery(parsed.query, candidate.filters), {
           timeLimit,
           ...(signal === undefined ? {} : { signal }),
         })
@@ -235,22 +267,4 @@ export class LocalIndexBackend implements SearchBackend {
     }
     return offered
   }
-}
-
-/** The query limited to the values of the filters; scores stay those of the query. */
-function filtered(query: Query, filters: SearchFilters): Query {
-  const limits: Query[] = []
-  for (const field of ['site', 'type', 'lang'] as const) {
-    const values = filters[field]
-    if (values.length === 0) continue
-    const any = new BooleanQuery(
-      values.map((value) => ({ query: new TermQuery(new Term(field, value.toLowerCase())), occur: 'should' as const })),
-    )
-    limits.push(any)
-  }
-  if (limits.length === 0) return query
-  return new BooleanQuery([
-    { query, occur: 'must' },
-    ...limits.map((limit) => ({ query: limit, occur: 'filter' as const })),
-  ])
 }

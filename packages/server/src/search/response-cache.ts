@@ -3,7 +3,7 @@
  * has a cache of its own, so nothing is ever out of date.
  */
 import { LruCache } from './lru-cache.js'
-import type { SearchRequest, SearchResponse } from './search-backend.js'
+import { FACET_FIELDS, type SearchRequest, type SearchResponse } from './search-backend.js'
 
 /** A computation under way. */
 interface Flight {
@@ -14,16 +14,10 @@ interface Flight {
 }
 
 /** What an answer depends on; requests that differ only in other things share it. */
-export function cacheKey({ query, page, size, filters, leniency }: SearchRequest): string {
-  return JSON.stringify([
-    query,
-    page,
-    size,
-    [...filters.site].sort(),
-    [...filters.type].sort(),
-    [...filters.lang].sort(),
-    leniency,
-  ])
+export function cacheKey({ query, page, size, filters, sort, facets, leniency }: SearchRequest): string {
+  const { from, to } = filters
+  const values = FACET_FIELDS.map((field) => [...filters[field]].sort())
+  return JSON.stringify([query, page, size, values, from, to, sort ?? 'relevance', facets === true, leniency])
 }
 
 /** A bounded cache of answers. */
@@ -82,7 +76,7 @@ export class ResponseCache {
   }
 
   #keep(key: string, response: SearchResponse): void {
-    if (response.timedOut || response.partial) return
+    if (response.timedOut || response.partial || response.facets === null) return
     // A copy, since a part of a string keeps the whole alive: a snippet would hold the text of its page.
     const json = JSON.stringify(response)
     this.#known.set(key, JSON.parse(json), json.length + key.length)

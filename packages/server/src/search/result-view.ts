@@ -1,10 +1,10 @@
 /** What the result page shows of an answer: texts in the visitor's language, links, and what is safe to print raw. */
-import type { MessageKey } from '../i18n/messages-en.js'
 import type { Translator } from '../i18n/translator.js'
 import { type DisplayAddress, displayAddress } from './display-address.js'
+import { type FilterView, filterViews, type NarrowingView, narrowingView, typeName } from './narrowing-view.js'
 import { type ResultPages, resultPages } from './result-pages.js'
 import { searchAddress } from './search-address.js'
-import type { QueryNotice, SearchFilters, SearchHit, SearchRequest, SearchResponse } from './search-backend.js'
+import type { QueryNotice, SearchHit, SearchRequest, SearchResponse } from './search-backend.js'
 import { MAX_QUERY_LENGTH, MAX_WINDOW } from './search-request.js'
 
 /** A hit on the page. `titleHtml` and `snippetHtml` are printed raw. */
@@ -26,12 +26,6 @@ export interface AlternativeView {
   readonly count: string
 }
 
-/** A limit in force, and the same search without it. */
-export interface FilterView {
-  readonly label: string
-  readonly href: string
-}
-
 /** Everything of the result page but its frame. */
 export interface ResultView {
   readonly query: string
@@ -44,6 +38,7 @@ export interface ResultView {
   readonly notices: readonly string[]
   readonly warnings: readonly string[]
   readonly filters: readonly FilterView[]
+  readonly narrowing: NarrowingView
   readonly alternatives: readonly AlternativeView[]
   readonly pages: ResultPages
   /** Address of a page of this result. */
@@ -51,7 +46,6 @@ export interface ResultView {
   readonly windowText: string
 }
 
-const TYPES = new Set(['html', 'pdf', 'office', 'image', 'feed', 'text'])
 const LANGUAGE_TAG = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}$/i
 
 function escapeHtml(text: string): string {
@@ -65,7 +59,8 @@ function hitView(hit: SearchHit, t: Translator): HitView {
   const facts: { text: string; datetime?: string }[] = []
   const day = hit.date === null ? '' : t.date(hit.date)
   if (hit.date !== null && day !== '') facts.push({ text: day, datetime: hit.date.slice(0, 10) })
-  if (TYPES.has(hit.type) && hit.type !== 'html') facts.push({ text: t.text(`results.type.${hit.type}` as MessageKey) })
+  const type = typeName(hit.type, t)
+  if (type !== undefined && hit.type !== 'html') facts.push({ text: type })
   if (lang !== undefined && lang.split('-', 1)[0] !== t.language) facts.push({ text: t.languageName(lang) })
   return { address, titleHtml: title, snippetHtml: hit.snippetHtml, lang, facts }
 }
@@ -73,33 +68,11 @@ function hitView(hit: SearchHit, t: Translator): HitView {
 /** The sentence for a notice. */
 export function noticeText(notice: QueryNotice, t: Translator): string {
   if (notice.kind === 'too-long') return t.text('notices.tooLong', { max: t.number(MAX_QUERY_LENGTH) })
+  if (notice.kind === 'bad-date') return t.text('notices.badDate', { text: notice.text })
   if (notice.kind === 'too-complex') return t.text('notices.tooComplex')
   if (notice.kind === 'only-exclusions') return t.text('notices.onlyExclusions')
   if (notice.kind === 'unknown-field') return t.text('notices.unknownField', { text: notice.text })
   return t.text(notice.kind === 'bad-page' ? 'notices.badPage' : 'notices.ignored', { text: notice.text })
-}
-
-function withoutFilter(filters: SearchFilters, name: keyof SearchFilters, value: string): SearchFilters {
-  return { ...filters, [name]: filters[name].filter((other) => other !== value) }
-}
-
-function filterValue(name: keyof SearchFilters, value: string, t: Translator): string {
-  if (name === 'lang') return t.languageName(value)
-  return name === 'type' && TYPES.has(value) ? t.text(`results.type.${value}` as MessageKey) : value
-}
-
-function filterViews(request: SearchRequest, t: Translator, hl: string | undefined): FilterView[] {
-  const { query, size, filters } = request
-  const views: FilterView[] = []
-  for (const name of ['site', 'type', 'lang'] as const) {
-    for (const value of filters[name]) {
-      views.push({
-        label: t.text(`filters.${name}`, { value: filterValue(name, value, t) }),
-        href: searchAddress({ query, size, filters: withoutFilter(filters, name, value), hl }),
-      })
-    }
-  }
-  return views
 }
 
 /** @param hl the language that the address names, for the links */
@@ -110,7 +83,7 @@ export function resultView(
   t: Translator,
   hl: string | undefined,
 ): ResultView {
-  const { query, page, size, filters } = request
+  const { query, page, size, filters, sort } = request
   const pages = resultPages(response.total, page, size)
   const warnings: string[] = []
   if (response.timedOut) warnings.push(t.text('results.timedOut'))
@@ -132,6 +105,7 @@ export function resultView(
     notices: [...notices, ...response.notices].map((notice) => noticeText(notice, t)),
     warnings,
     filters: filterViews(request, t, hl),
+    narrowing: narrowingView(request, response, t, hl),
     alternatives: response.alternatives.map((alternative) => ({
       label: t.text(`none.${alternative.kind}`),
       query: alternative.query,
@@ -139,12 +113,13 @@ export function resultView(
         query: alternative.query,
         size,
         ...(alternative.kind === 'without-filters' ? {} : { filters }),
+        sort,
         hl,
       }),
       count: t.plural('results.count', alternative.total),
     })),
     pages,
-    pageAddress: (n) => searchAddress({ query, page: n, size, filters, hl }),
+    pageAddress: (n) => searchAddress({ query, page: n, size, filters, sort, hl }),
     windowText: pages.windowEnds ? t.text('pages.end', { n: t.number(Math.floor(MAX_WINDOW / size) * size) }) : '',
   }
 }

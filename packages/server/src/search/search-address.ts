@@ -1,5 +1,5 @@
 /** Builds the addresses of our own pages, so that every link keeps the query, the limits and the chosen language. */
-import type { SearchFilters } from './search-backend.js'
+import { FACET_FIELDS, type SearchFilters, type SearchSort } from './search-backend.js'
 import { DEFAULT_SIZE } from './search-request.js'
 
 /** What a link to the result page carries. */
@@ -8,22 +8,37 @@ export interface SearchAddress {
   readonly page?: number
   readonly size?: number
   readonly filters?: SearchFilters
+  readonly sort?: SearchSort | undefined
   /** Only where the visitor chose a language by the address. */
   readonly hl?: string | undefined
 }
 
+/** The fields of a search besides the query and the page, as names and values; what is as usual is left out. */
+export function keptFields({
+  size = DEFAULT_SIZE,
+  filters,
+  sort,
+  hl,
+}: Omit<SearchAddress, 'query'>): [string, string][] {
+  const fields: [string, string][] = []
+  if (size !== DEFAULT_SIZE) fields.push(['size', String(size)])
+  if (filters !== undefined) {
+    for (const name of FACET_FIELDS) for (const value of filters[name]) fields.push([name, value])
+    if (filters.from !== undefined) fields.push(['from', filters.from])
+    if (filters.to !== undefined) fields.push(['to', filters.to])
+  }
+  if (sort === 'date') fields.push(['sort', sort])
+  if (hl !== undefined) fields.push(['hl', hl])
+  return fields
+}
+
 /** A relative address, percent-encoded; URLSearchParams turns lone surrogates into U+FFFD. */
-export function searchAddress({ query, page = 1, size = DEFAULT_SIZE, filters, hl }: SearchAddress): string {
+export function searchAddress(address: SearchAddress): string {
+  const { query, page = 1 } = address
   const fields = new URLSearchParams()
   fields.set('q', query)
   if (page !== 1) fields.set('page', String(page))
-  if (size !== DEFAULT_SIZE) fields.set('size', String(size))
-  if (filters !== undefined) {
-    for (const name of ['site', 'type', 'lang'] as const) {
-      for (const value of filters[name]) fields.append(name, value)
-    }
-  }
-  if (hl !== undefined) fields.set('hl', hl)
+  for (const [name, value] of keptFields(address)) fields.append(name, value)
   return `/search?${fields}`
 }
 

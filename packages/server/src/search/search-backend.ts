@@ -4,12 +4,25 @@
  */
 import type { ErrorCode } from '@spindle/core'
 
-/** Values of keyword fields that hits are limited to; several values of one field mean any of them. */
-export interface SearchFilters {
-  readonly site: readonly string[]
-  readonly type: readonly string[]
-  readonly lang: readonly string[]
+/** The fields by whose values hits are limited and counted, in the order in which they are shown. */
+export const FACET_FIELDS = ['site', 'type', 'lang'] as const
+
+/** One of {@link FACET_FIELDS}. */
+export type FacetField = (typeof FACET_FIELDS)[number]
+
+/** What hits are limited to; several values of one field mean any of them. */
+export interface SearchFilters extends Readonly<Record<FacetField, readonly string[]>> {
+  /** First day, month or year of publication, ISO 8601 (`2024`, `2024-05`, `2024-05-06`), in UTC. */
+  readonly from?: string
+  /** The last one, all of it. */
+  readonly to?: string
 }
+
+/** What hits are ordered by: how well they match, or the newest first and those without a date last. */
+export type SearchSort = 'relevance' | 'date'
+
+/** Matching pages with each value of a field, most first. Of the values that a filter asks for all are told. */
+export type Facets = Readonly<Record<FacetField, readonly { readonly value: string; readonly count: number }[]>>
 
 /**
  * What happens to mistakes in a query: `all` are told as notices and the rest is searched (for people), only those of
@@ -26,6 +39,10 @@ export interface SearchRequest {
   /** Hits a page, 1–100. */
   readonly size: number
   readonly filters: SearchFilters
+  /** `relevance` where not given. */
+  readonly sort?: SearchSort
+  /** Counts the values of the fields as well. */
+  readonly facets?: boolean
   readonly leniency: Leniency
   /** Adds the parts of the score to each hit; costs a second run for each. */
   readonly explain?: boolean
@@ -58,10 +75,11 @@ export interface SearchHit {
 export interface QueryNotice {
   /**
    * `ignored`: this part of the query was not understood and left out; `too-complex`: a part beyond the limits was left
-   * out; `too-long`: the query was cut; `bad-page`: the page or size asked for was out of range; `unknown-field`: this is no
-   * field and was searched for as a word; `only-exclusions`: nothing is asked for, so that nothing can be found.
+   * out; `too-long`: the query was cut; `bad-page`: the page or size asked for was out of range; `bad-date`: this is no date
+   * and limits nothing; `unknown-field`: this is no field and was searched for as a word; `only-exclusions`: nothing is asked
+   * for, so that nothing can be found.
    */
-  readonly kind: 'ignored' | 'too-complex' | 'too-long' | 'bad-page' | 'unknown-field' | 'only-exclusions'
+  readonly kind: 'ignored' | 'too-complex' | 'too-long' | 'bad-page' | 'bad-date' | 'unknown-field' | 'only-exclusions'
   /** The part concerned, as typed; may be empty. */
   readonly text: string
 }
@@ -88,6 +106,11 @@ export interface SearchResponse {
   /** Some limit or fault left a part of the index out. */
   readonly partial: boolean
   readonly hits: readonly SearchHit[]
+  /**
+   * Of the whole result, not of the page. The values of a field are counted without its own filter, so that each count tells
+   * what choosing that value would find. Left out where not asked for, null where the time ran out.
+   */
+  readonly facets?: Facets | null
   readonly notices: readonly QueryNotice[]
   /** Only where `total` is 0. */
   readonly alternatives: readonly AlternativeQuery[]

@@ -4,7 +4,8 @@
  */
 import { SpindleError } from '@spindle/core'
 import type { QueryFields } from '../http/query-fields.js'
-import type { QueryNotice, SearchRequest } from './search-backend.js'
+import { periodOf } from './date-range.js'
+import type { QueryNotice, SearchFilters, SearchRequest } from './search-backend.js'
 
 /** Longest query in UTF-16 units. */
 export const MAX_QUERY_LENGTH = 1000
@@ -14,6 +15,10 @@ export const MAX_SIZE = 100
 export const MAX_WINDOW = 10_000
 /** Hits a page where nothing is said. */
 export const DEFAULT_SIZE = 10
+
+/** Characters of a wrong value that are shown. */
+const MAX_SHOWN = 40
+const SORTS = new Set(['', 'relevance', 'date'])
 
 /** A request within the limits, and what had to be changed to bring it there. */
 export interface CheckedRequest {
@@ -35,7 +40,7 @@ export function cutText(text: string, length: number): string {
 
 /**
  * @param lenient puts wrong values right instead of throwing
- * @throws SpindleError `QUERY_TOO_LONG`, `BAD_PAGE`
+ * @throws SpindleError `QUERY_TOO_LONG`, `BAD_PAGE`, `BAD_PARAMETER`
  */
 export function searchRequest(fields: QueryFields, lenient: boolean): CheckedRequest {
   const notices: QueryNotice[] = []
@@ -63,11 +68,39 @@ export function searchRequest(fields: QueryFields, lenient: boolean): CheckedReq
     notices.push({ kind: 'bad-page', text: fields.page ?? '' })
     page = page > last ? last : 1
   }
-  const filters = { site: fields.site ?? [], type: fields.type ?? [], lang: fields.lang ?? [] }
+  const values = { site: fields.site ?? [], type: fields.type ?? [], lang: fields.lang ?? [] }
+  const filters = { ...values, ...dateLimits(fields, lenient, notices) }
+  if (!lenient && !SORTS.has(fields.sort ?? '')) {
+    throw badValue('sort', fields.sort, '"relevance" or "date"')
+  }
+  const sort = fields.sort === 'date' ? 'date' : 'relevance'
   const leniency = lenient ? 'all' : fields.strict === '1' ? 'none' : 'syntax'
-  return { request: { query, page, size, filters, leniency }, notices }
+  return { request: { query, page, size, filters, sort, facets: true, leniency }, notices }
+}
+
+/** `from` and `to`; for people, what is no date is left out and dates in the wrong order change places. */
+function dateLimits(fields: QueryFields, lenient: boolean, notices: QueryNotice[]): Pick<SearchFilters, 'from' | 'to'> {
+  const limits: { from?: string; to?: string } = {}
+  for (const name of ['from', 'to'] as const) {
+    const text = fields[name] ?? ''
+    if (text === '') continue
+    if (periodOf(text) !== undefined) limits[name] = text
+    else if (lenient) notices.push({ kind: 'bad-date', text: cutText(text, MAX_SHOWN) })
+    else throw badValue(name, text, 'a day, month or year such as 2024-05-06, 2024-05 or 2024')
+  }
+  const { from, to } = limits
+  if (from === undefined || to === undefined || periodOf(from)!.start < periodOf(to)!.end) return limits
+  if (!lenient) throw badValue('to', to, `a date that is not before "from", ${from}`)
+  return { from: to, to: from }
+}
+
+function badValue(name: string, value: string | undefined, wanted: string): SpindleError {
+  return new SpindleError(
+    'BAD_PARAMETER',
+    `"${cutText(value ?? '', MAX_SHOWN)}" is no valid "${name}": send ${wanted}.`,
+  )
 }
 
 function badPage(name: string, value: string | undefined, wanted: string): SpindleError {
-  return new SpindleError('BAD_PAGE', `"${cutText(value ?? '', 40)}" is no valid "${name}": send ${wanted}.`)
+  return new SpindleError('BAD_PAGE', `"${cutText(value ?? '', MAX_SHOWN)}" is no valid "${name}": send ${wanted}.`)
 }

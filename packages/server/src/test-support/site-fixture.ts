@@ -40,6 +40,8 @@ export async function indexPages(data: string, pages: readonly FixturePage[]): P
       document.add(Field.keyword(PageField.type, page.type ?? 'html'))
       if (page.lang !== undefined) document.add(Field.keyword(PageField.lang, page.lang))
       if (page.date !== undefined) document.add(Field.keyword(PageField.date, page.date))
+      const moment = Date.parse(page.date ?? '')
+      if (!Number.isNaN(moment)) document.add(Field.date(PageField.published, moment, { stored: false }))
       await writer.updateDocument(new Term(PageField.url, page.url), document)
     }
     await writer.commit()
