@@ -85,6 +85,7 @@ t.test('document: the fields of a page', async (t) => {
     description: 'unIndexed 广场',
     lang: 'keyword zh',
     date: 'keyword 2026-01-02',
+    published: 'date 2026-01-02T00:00:00.000Z',
   })
   const plain = storedPage('http://a.example/notes.txt', { kind: 'text', title: '', text: 'First line\nsecond' })
   t.equal(titleOf(plain), 'First line')
