@@ -8,7 +8,8 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder as LegacyDecoder, normalizeEncoding } from '@exodus/bytes/encoding.js'
 import { ResultType, Sniffer } from 'encoding-sniffer/sniffer'
-import type { CharsetSource } from './parsed-page.js'
+import { charsetDoubt } from './charset-doubt.js'
+import type { CharsetDoubt, CharsetSource } from './parsed-page.js'
 import { detectByChardet, detectByJschardet } from './statistical-detectors.js'
 
 /** Text and how it was read. */
@@ -17,6 +18,7 @@ export interface DecodedText {
   /** WHATWG encoding name, lower case; gb2312 and gbk are `gb18030`, which contains them */
   readonly charset: string
   readonly source: CharsetSource
+  readonly doubt?: CharsetDoubt
 }
 
 /** Bytes searched for a declaration. Browsers take a later one into account as well, by starting over. */
@@ -24,6 +26,10 @@ const PRESCAN_BYTES = 16 * 1024
 const PRESCAN_STEP = 512
 /** Bytes given to the statistical detectors, from the first byte that is not ASCII on. */
 const SAMPLE_BYTES = 24 * 1024
+/** ASCII before it that goes along: words that a Latin letter stands in. */
+const CONTEXT_BYTES = 64
+/** Bytes beyond ASCII that Chinese, Japanese or Korean text has at least. */
+const MIN_CJK_BYTES = 4
 /** What unlabelled bytes are where nothing is recognised. */
 const FALLBACK = 'windows-1252'
 
@@ -46,7 +52,14 @@ const DETECTOR_NAMES = new Map([
  */
 export function decodeText(bytes: Buffer, label: string | undefined, markup: boolean): DecodedText {
   const { charset, source } = detectCharset(bytes, label, markup)
-  return { text: decodeAs(bytes, charset), charset, source }
+  const text = decodeAs(bytes, charset)
+  const reason = charsetDoubt(bytes, text, charset, source)
+  return { text, charset, source, ...(reason === undefined ? {} : { doubt: { reason, ...bytesLike(bytes, charset) } }) }
+}
+
+function bytesLike(bytes: Buffer, charset: string): { bytesLike?: string } {
+  const alone = detectCharset(bytes, undefined, false)
+  return alone.charset === charset || alone.source === 'fallback' ? {} : { bytesLike: alone.charset }
 }
 
 /** The encoding of a body and how it was found; see {@link decodeText}. */
@@ -120,9 +133,10 @@ function prescan(bytes: Buffer): { charset: string; source: CharsetSource } | un
 }
 
 /**
- * UTF-16, with or without a mark; undefined for all else. Without one, Latin text shows by zero bytes at every second place. Chinese text has few of them; it shows by high
- * bytes that nearly all lie where Han characters, their punctuation and ASCII are, most of them below 0x80: the lead bytes of
- * other encodings of Chinese and Japanese are all above.
+ * UTF-16, with or without a mark; undefined for all else. Without one, Latin, Greek, Cyrillic, Hebrew and Arabic text shows by
+ * high bytes from 0 to 8, which nothing else has at every second place. Chinese text has few of them; it shows by high bytes
+ * that nearly all lie where Han characters, their punctuation and ASCII are, most of them below 0x80 (the lead bytes of other
+ * encodings of Chinese and Japanese are all above), while its low bytes lie anywhere (those of Latin text are small letters).
  */
 export function utf16Encoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
@@ -132,10 +146,12 @@ export function utf16Encoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefine
   const zeros = [0, 0]
   const usual = [0, 0]
   const low = [0, 0]
+  const high = [0, 0]
   for (let i = 0; i < units * 2; i++) {
     const byte = bytes[i]!
     const side = i & 1
-    if (byte === 0) zeros[side]!++
+    if (byte <= 8) zeros[side]!++
+    if (byte >= 0x80) high[side]!++
     if (byte === 0 || byte === 0x20 || byte === 0x30 || (byte >= 0x4e && byte <= 0x9f) || byte === 0xff) {
       usual[side]!++
       if (byte < 0x80) low[side]!++
@@ -146,7 +162,9 @@ export function utf16Encoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefine
   if (zeroEven * 3 > units && zeroEven > zeroOdd * 8) return 'utf-16be'
   if (zeroEven + zeroOdd === 0 && isUtf8(withoutCutEnd(bytes.subarray(0, units * 2)))) return undefined
   const looksHan = (side: number): boolean => {
-    return usual[side]! >= units * 0.97 && low[side]! >= units * 0.4 && usual[side]! > usual[1 - side]! * 1.2
+    const other = 1 - side
+    if (high[other]! < units * 0.1) return false
+    return usual[side]! >= units * 0.97 && low[side]! >= units * 0.4 && usual[side]! > usual[other]! * 1.2
   }
   if (looksHan(1)) return 'utf-16le'
   return looksHan(0) ? 'utf-16be' : undefined
@@ -170,9 +188,10 @@ function withoutCutEnd(bytes: Buffer): Buffer {
 }
 
 function detectByStatistics(bytes: Buffer, start: number, ascii: boolean): { charset: string; source: CharsetSource } {
-  const sample = bytes.subarray(start, start + SAMPLE_BYTES)
+  const sample = bytes.subarray(Math.max(0, start - CONTEXT_BYTES), start + SAMPLE_BYTES)
   const first = detectorEncoding(detectByChardet(sample))
-  if (first !== undefined && CJK.has(first)) return { charset: first, source: 'chardet' }
+  if (first !== undefined && CJK.has(first) && (ascii || hasCharacters(sample)))
+    return { charset: first, source: 'chardet' }
   // an escape character in ASCII that begins no other encoding is just a stray control character
   if (ascii) return { charset: 'utf-8', source: 'utf8' }
   let second = detectorEncoding(detectByJschardet(sample))
@@ -180,6 +199,13 @@ function detectByStatistics(bytes: Buffer, start: number, ascii: boolean): { cha
   if (second === 'iso-8859-15' && !/[\xa4\xa6\xa8\xb4\xb8\xbc-\xbe]/.test(sample.toString('latin1'))) second = FALLBACK
   if (second !== undefined) return { charset: second, source: 'jschardet' }
   return { charset: FALLBACK, source: 'fallback' }
+}
+
+/** One or two letters beyond ASCII make no text in Chinese, Japanese or Korean. */
+function hasCharacters(sample: Buffer): boolean {
+  let beyond = 0
+  for (let i = 0; i < sample.length && beyond < MIN_CJK_BYTES; i++) if (sample[i]! >= 0x80) beyond++
+  return beyond === MIN_CJK_BYTES
 }
 
 function detectorEncoding(name: string | null): string | undefined {
