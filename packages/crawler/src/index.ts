@@ -21,6 +21,7 @@ export { SqliteWorkload } from './frontier/sqlite-workload.js'
 export {
   type Added,
   type Admission,
+  type Alias,
   type ClaimedUrl,
   type CrawlOrder,
   type FinishedUrl,

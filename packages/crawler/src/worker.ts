@@ -172,7 +172,9 @@ function ended(
   { status = 0, links = [], skipped = [], bytes = 0, elapsedMs = 0, hostFault = false, content, ...more }: More = {},
 ): Ended {
   const kept = more.page !== undefined || previous === undefined ? {} : onNoPage(previous, { disposition, status })
-  const finished = { url, queue, disposition, status, content, finishedAt: context.now(), links, skipped, ...kept }
+  const { location } = more
+  const finishedAt = context.now()
+  const finished = { url, queue, disposition, status, content, location, finishedAt, links, skipped, ...kept }
   return { kind: 'finished', finished, bytes, elapsedMs: Math.round(elapsedMs), hostFault, ...more }
 }
 

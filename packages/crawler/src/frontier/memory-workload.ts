@@ -6,6 +6,7 @@ import { variantOf } from './page-variants.js'
 import {
   type Added,
   type Admission,
+  type Alias,
   type ClaimedUrl,
   type CrawlOrder,
   type FinishedUrl,
@@ -27,7 +28,10 @@ import {
   type Workload,
 } from './workload.js'
 
-type Entry = { -readonly [K in keyof UrlState]: UrlState[K] } & { twin: string | undefined }
+type Entry = { -readonly [K in keyof UrlState]: UrlState[K] } & {
+  twin: string | undefined
+  location: string | undefined
+}
 
 /** Place of an entry in a host's queue; stale once the entry has another number or queue. */
 interface EntryPlace extends Place {
@@ -132,6 +136,7 @@ export class MemoryWorkload implements Workload {
       entry.status = finished.status
       entry.finishedAt = finished.finishedAt
       entry.misses = finished.misses ?? 0
+      entry.location = finished.location
       if (finished.keepsPage !== true) this.#setPage(entry, finished)
       count(this.#tally[finished.queue], finished.disposition, 1)
       this.#addAll(finished.links, finished.url, found)
@@ -199,6 +204,15 @@ export class MemoryWorkload implements Workload {
       .slice(0, limit)
   }
 
+  async aliases(limit: number, after?: string): Promise<Alias[]> {
+    const found: Alias[] = []
+    for (const { url, page, location } of this.#entries.values()) {
+      if (location !== undefined && page === undefined) found.push({ url, target: location })
+    }
+    const start = after === undefined ? 0 : found.findIndex(({ url }) => url === after) + 1
+    return found.slice(start, start + limit)
+  }
+
   async setHostTimes(host: string, times: HostTimes): Promise<void> {
     this.#hostTimes.set(host, times)
   }
@@ -257,6 +271,7 @@ export class MemoryWorkload implements Workload {
         misses: 0,
         lastModified: offered.lastModified,
         twin: undefined,
+        location: undefined,
       }
       this.#entries.set(url, entry)
       this.#counts.waiting++
@@ -321,7 +336,7 @@ function twinKey(url: string, content: number | undefined): string | undefined {
   return content === undefined ? undefined : `${content} ${variantOf(url)}`
 }
 
-function toState({ twin: _, ...state }: Entry): UrlState {
+function toState({ twin: _, location: __, ...state }: Entry): UrlState {
   return state
 }
 

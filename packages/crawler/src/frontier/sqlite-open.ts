@@ -1,7 +1,7 @@
 /** Opens the frontier's database file, brings one of the last schema up to this one, and says errors of the library in ours. */
 import { SpindleError } from '@spindle/core'
 import { openSqlite, type SqliteDatabase, sqliteErrorCode } from './sqlite.js'
-import { SCHEMA, SCHEMA_VERSION, WAITING_INDEX } from './sqlite-schema.js'
+import { ALIAS_TABLE, SCHEMA, SCHEMA_VERSION, WAITING_INDEX } from './sqlite-schema.js'
 
 /** Steps from a version to the next; each is one transaction. */
 const MIGRATIONS: ReadonlyMap<number, string> = new Map([
@@ -18,6 +18,8 @@ const MIGRATIONS: ReadonlyMap<number, string> = new Map([
   ],
   // Pages stored before are found under other variants again once they have been fetched again.
   [3, 'ALTER TABLE url RENAME COLUMN directory TO variant; ALTER TABLE url ADD COLUMN modified INTEGER'],
+  // Where addresses lead that ended before is known when they have been asked again.
+  [4, ALIAS_TABLE],
 ])
 
 /**

@@ -5,6 +5,7 @@
  *            earlier generation; content is a hash of a stored page's body, variant one of what its address has in common with its
  *            variants, modified when a sitemap says that it was changed, misses the generations in a row in which it was said to be gone
  *   host     hosts by number, with their rows in state 0, and what they asked for
+ *   alias    by key of the address: where it leads
  *   skipped  addresses that are no work
  *   counter  sizes of the queues and of their reasons; "complete/fetched" and the like
  *   meta     named values; "running" the running rows, for readers only
@@ -12,13 +13,15 @@
 import type { SqliteDatabase } from './sqlite.js'
 
 /** Kept in the database's user_version. */
-export const SCHEMA_VERSION = 4
+export const SCHEMA_VERSION = 5
 
 export const WAITING = 0
 /** States of rows that have ended. */
 export const STATE = { complete: 1, error: 2 } as const
 
 export const WAITING_INDEX = 'CREATE INDEX waiting ON url (host, priority, sequence) WHERE state = 0'
+
+export const ALIAS_TABLE = 'CREATE TABLE alias (key INTEGER PRIMARY KEY, target TEXT NOT NULL)'
 
 export const SCHEMA = `
 CREATE TABLE url (
@@ -49,6 +52,7 @@ CREATE TABLE host (
   delay INTEGER NOT NULL DEFAULT 0,
   paused INTEGER NOT NULL DEFAULT 0
 );
+${ALIAS_TABLE};
 CREATE TABLE skipped (url TEXT PRIMARY KEY, reason TEXT NOT NULL, referrer INTEGER) WITHOUT ROWID;
 CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`
@@ -104,6 +108,12 @@ export function prepareWriting(db: SqliteDatabase) {
     ),
     endWithPage: db.prepare(
       'UPDATE url SET state = ?, disposition = ?, status = ?, finished = ?, misses = ? WHERE key = ?',
+    ),
+    setAlias: db.prepare('INSERT OR REPLACE INTO alias (key, target) VALUES (?, ?)'),
+    dropAlias: db.prepare('DELETE FROM alias WHERE key = ?'),
+    aliases: db.prepare(
+      `SELECT u.url, a.target FROM alias a JOIN url u ON u.key = a.key
+       WHERE a.key > ? AND u.page IS NULL ORDER BY a.key LIMIT ?`,
     ),
     wait: db.prepare('UPDATE url SET state = 0 WHERE state <> 0 AND finished < ?'),
     endings: db.prepare('SELECT state, disposition, count(*) FROM url WHERE state <> 0 GROUP BY state, disposition'),

@@ -27,6 +27,7 @@ import { urlKey } from './url-key.js'
 import {
   type Added,
   type Admission,
+  type Alias,
   type ClaimedUrl,
   type CrawlOrder,
   type FinishedUrl,
@@ -269,6 +270,13 @@ export class SqliteWorkload implements Workload {
     return this.#guard(() => this.#reader.listSkipped(limit, after, filter))
   }
 
+  async aliases(limit: number, after?: string): Promise<Alias[]> {
+    return this.#guard(() => {
+      const last = after === undefined ? -1 : this.#reader.locate(after).key
+      return this.#sql.aliases.all(last, limit).map(([url, target]) => ({ url: String(url), target: String(target) }))
+    })
+  }
+
   async setHostTimes(host: string, { delayMs, pausedUntil }: HostTimes): Promise<void> {
     this.#transaction(() => {
       const { id } = this.#hosts.get(host) ?? this.#hosts.add(host)
@@ -356,6 +364,8 @@ export class SqliteWorkload implements Workload {
       this.#sql.end.run(...result, page, content, variant, key)
       this.#counters.add('pages', (page === null ? 0 : 1) - (previous?.page === undefined ? 0 : 1))
     }
+    if (finished.location !== undefined) this.#sql.setAlias.run(key, finished.location)
+    else if (previous !== undefined) this.#sql.dropAlias.run(key)
     this.#hosts.addPending(this.#hosts.get(host)!, -1)
     this.#counters.add('pending', -1)
     this.#counters.add(queue, 1)

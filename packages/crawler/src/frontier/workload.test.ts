@@ -126,7 +126,7 @@ t.test('a frontier of the last schema is brought up to this one', async (t) => {
     db.close()
     return names
   }
-  for (const table of ['url', 'host']) t.same(columns(path, table), columns(join(dir, 'fresh.db'), table), table)
+  for (const table of ['url', 'host', 'alias']) t.same(columns(path, table), columns(join(dir, 'fresh.db'), table), table)
 })
 
 t.test('a damaged or foreign file is named', async (t) => {

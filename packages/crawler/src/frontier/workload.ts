@@ -97,6 +97,8 @@ export interface FinishedUrl {
   readonly keepsPage?: boolean
   /** Generations in a row in which the address was said to be gone, this one included; default 0. */
   readonly misses?: number
+  /** Where a redirect leads, or the address that a duplicate is stored under. */
+  readonly location?: string | undefined
   /** Milliseconds since 1970. */
   readonly finishedAt: number
   /** Addresses found in it. */
@@ -116,6 +118,13 @@ export interface UrlState extends Omit<ClaimedUrl, 'previous' | 'lastModified'> 
   /** When it was last asked for, milliseconds since 1970. */
   readonly finishedAt: number | undefined
   readonly misses: number
+}
+
+/** An address that has no page of its own and stands for another one. */
+export interface Alias {
+  readonly url: string
+  /** {@link FinishedUrl.location} */
+  readonly target: string
 }
 
 /** A skipped address with the page it was first found at. */
@@ -236,6 +245,8 @@ export interface Workload extends FrontierView {
   waitingHosts(): Promise<string[]>
   /** Another variant of the address (`variantOf`) that ended with the same content, or undefined. */
   findTwin(url: string, content: number): Promise<string | undefined>
+  /** A page of the addresses that ended with a location and no page, in a fixed order; `after` as for lists. */
+  aliases(limit: number, after?: string): Promise<Alias[]>
   /** Keeps what a host asked for. */
   setHostTimes(host: string, times: HostTimes): Promise<void>
   /** What hosts asked for, those that asked for nothing left out. */

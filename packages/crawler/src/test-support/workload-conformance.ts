@@ -450,6 +450,39 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
     await w.close()
   })
 
+  await t.test(`${harness.name}: tells where addresses lead that have no page of their own`, async (t) => {
+    let w = await harness.create(t)
+    await w.add(['/1', '/2', '/3', '/4', '/5'].map((path) => seed(A + path)))
+    for (let i = 0; i < 5; i++) await w.claim()
+    await w.finish([
+      { ...done(`${A}/1`), page: undefined, disposition: 'redirect', location: `${B}/one` },
+      { ...done(`${A}/2`), page: undefined, disposition: 'duplicate', location: `${A}/3` },
+      { ...done(`${A}/3`), page: 8 },
+      { ...done(`${A}/4`), page: 99, location: `${A}/3` },
+      done(`${A}/5`, [], { page: undefined }),
+    ])
+    if (harness.reopen !== undefined) w = await harness.reopen(w)
+    const all = async () => new Map((await w.aliases(10)).map(({ url, target }) => [url, target]))
+    t.same(
+      await all(),
+      new Map([
+        [`${A}/1`, `${B}/one`],
+        [`${A}/2`, `${A}/3`],
+      ]),
+    )
+    const [first] = await w.aliases(1)
+    t.equal((await w.aliases(10, first!.url)).length, 1, 'in pages')
+    await w.beginGeneration(Number.MAX_SAFE_INTEGER)
+    t.equal((await all()).size, 2, 'until something else is known')
+    for (let i = 0; i < 5; i++) await w.claim()
+    await w.finish([
+      { ...done(`${A}/1`), page: 200 },
+      { ...done(`${A}/2`), page: undefined, disposition: 'redirect', location: `${A}/5` },
+    ])
+    t.same(await all(), new Map([[`${A}/2`, `${A}/5`]]))
+    await w.close()
+  })
+
   await t.test(`${harness.name}: keeps what hosts asked for`, async (t) => {
     let w = await harness.create(t)
     await w.setHostTimes('a.example', { delayMs: 5000, pausedUntil: 0 })
