@@ -23,8 +23,10 @@ export const CLOSES = 32
 export const LEAVES_FOREIGN = 64
 /** May begin what an address leads to by a name. */
 export const NAMED = 128
+/** Part of a form, or a form. */
+export const FORM = 256
 
-const bits = new Uint8Array(256)
+const bits = new Uint16Array(256)
 
 function set(bit: number, names: string): void {
   for (const name of names.split(' ')) {
@@ -45,11 +47,12 @@ set(CONTENT, 'MAIN ARTICLE')
 set(CELL, 'TD TH')
 set(
   OPENS,
-  'A AREA BASE DD DT FRAME H1 H2 H3 H4 H5 H6 HTML IFRAME LINK META NOEMBED NOFRAMES NOSCRIPT PLAINTEXT SCRIPT STYLE SVG MATH ' +
+  'A AREA BASE DD DT FRAME H1 H2 H3 H4 H5 H6 HTML IFRAME IMG LINK META NOEMBED NOFRAMES NOSCRIPT PLAINTEXT SCRIPT STYLE SVG MATH ' +
     'TEMPLATE TEXTAREA TITLE XMP',
 )
-set(CLOSES, 'A DT H1 H2 H3 H4 H5 H6 IFRAME NOEMBED NOFRAMES NOSCRIPT SCRIPT STYLE TEMPLATE TITLE')
+set(CLOSES, 'A DT H1 H2 H3 H4 H5 H6 IFRAME NOEMBED NOFRAMES NOSCRIPT SCRIPT STYLE TEMPLATE TEXTAREA TITLE')
 set(NAMED, 'A ARTICLE DIV LI SECTION')
+set(FORM, 'BUTTON FORM LABEL SELECT')
 set(
   LEAVES_FOREIGN,
   'B BIG BLOCKQUOTE BODY BR CENTER CODE DD DIV DL DT EM EMBED H1 H2 H3 H4 H5 H6 HEAD HR I IMG LI LISTING MENU META NOBR OL P ' +
@@ -57,4 +60,4 @@ set(
 )
 
 /** Bits of every element by parse5's tag id. */
-export const ELEMENT_BITS: Readonly<Uint8Array> = bits
+export const ELEMENT_BITS: Readonly<Uint16Array> = bits

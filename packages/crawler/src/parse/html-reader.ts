@@ -6,12 +6,26 @@
 
 import type { PageSection } from '@spindle/core'
 import { html, type Token, type TokenHandler, TokenizerMode } from 'parse5'
-import { BLOCK, CELL, CHROME, CLOSES, CONTENT, ELEMENT_BITS, LEAVES_FOREIGN, NAMED, OPENS } from './element-table.js'
+import {
+  BLOCK,
+  CELL,
+  CHROME,
+  CLOSES,
+  CONTENT,
+  ELEMENT_BITS,
+  FORM,
+  LEAVES_FOREIGN,
+  NAMED,
+  OPENS,
+} from './element-table.js'
 import { ForeignStack } from './foreign-stack.js'
+import { FormControls } from './form-controls.js'
 import { HeadingCollector, TERM_LEVEL } from './heading-collector.js'
+import { ImageCollector } from './image-collector.js'
 import { LinkCollector } from './link-collector.js'
 import { parseMetaRefresh } from './meta-refresh.js'
 import { PageMetadata } from './page-metadata.js'
+import { endsText } from './page-regions.js'
 import { PageText } from './page-text.js'
 import { RunTokenizer } from './run-tokenizer.js'
 
@@ -28,12 +42,17 @@ export interface HtmlReaderOptions {
 
 /** UTF-16 units of a title that are looked at; an unclosed title takes in the whole page. */
 const MAX_TITLE = 4096
+/** UTF-16 units of a written date. */
+const MAX_TIME = 100
+const JSON_LD = /^\s*application\/ld\+json\s*(?:;|$)/i
 
 /** Reads one page. */
 export class HtmlReader implements TokenHandler {
   readonly links: LinkCollector
   readonly metadata: PageMetadata
+  readonly images = new ImageCollector()
   readonly #headings = new HeadingCollector()
+  readonly #controls = new FormControls()
   readonly #pageText = new PageText()
   readonly #text = this.#pageText.builder
   readonly #foreign = new ForeignStack()
@@ -42,8 +61,13 @@ export class HtmlReader implements TokenHandler {
   /** open templates; all within belongs to no page */
   #templates = 0
   #noscripts = 0
+  #hasMarks = false
   /** within script, style and the like */
   #hidden = false
+  /** within a script of JSON-LD */
+  #jsonLd = false
+  /** of a time element whose date is its text */
+  #time: string | undefined
   #title: 'wanted' | 'open' | 'done' = 'wanted'
   #titleText = ''
   #heading: 'wanted' | 'open' | 'done' = 'wanted'
@@ -88,6 +112,11 @@ export class HtmlReader implements TokenHandler {
     return this.#headingText
   }
 
+  /** True where a comment says that what follows is no text of the page. */
+  get hasMarks(): boolean {
+    return this.#hasMarks
+  }
+
   readonly onParseError = null
 
   onStartTag(token: Token.TagToken): void {
@@ -97,12 +126,15 @@ export class HtmlReader implements TokenHandler {
     const id = token.tagID
     const bits = ELEMENT_BITS[id]!
     if (bits === 0) {
-      if (id === TAG_ID.UNKNOWN && token.tagName === 'time' && this.#templates === 0) this.metadata.time(token.attrs)
+      if (id === TAG_ID.UNKNOWN && token.tagName === 'time' && this.#templates === 0) {
+        this.#time = this.metadata.time(token.attrs) ? '' : undefined
+      }
       if (this.#headings.open) this.#headings.within(token.attrs)
       return
     }
     if ((bits & (BLOCK | CELL)) !== 0) this.#boundary((bits & BLOCK) !== 0)
     if ((bits & NAMED) !== 0 && token.attrs.length > 0) this.#headings.around(token.attrs, this.#pageText.length)
+    if ((bits & FORM) !== 0 || this.#controls.open) this.#controls.start(id)
     if ((bits & OPENS) !== 0) this.#open(token)
     if (this.#templates > 0) return
     if ((bits & CHROME) !== 0) this.#pageText.openChrome(id, id === TAG_ID.NAV)
@@ -123,7 +155,11 @@ export class HtmlReader implements TokenHandler {
       this.#tokenizer.inForeignNode = this.#foreign.foreign
     }
     const bits = ELEMENT_BITS[id]!
-    if (bits === 0) return
+    if (bits === 0) {
+      if (this.#time !== undefined && token.tagName === 'time') this.#endTime()
+      return
+    }
+    if ((bits & FORM) !== 0 || this.#controls.open) this.#controls.end(id)
     if ((bits & (BLOCK | CELL)) !== 0) this.#boundary((bits & BLOCK) !== 0)
     if ((bits & CLOSES) !== 0) this.#close(id)
     if (this.#templates > 0) return
@@ -137,8 +173,12 @@ export class HtmlReader implements TokenHandler {
       if (this.#titleText.length < MAX_TITLE) this.#titleText += chars
       return
     }
-    if (this.#hidden || this.#templates > 0) return
-    if (this.#foreign.hidden) return
+    if (this.#hidden || this.#templates > 0) {
+      if (this.#jsonLd) this.metadata.script(chars)
+      return
+    }
+    if (this.#foreign.hidden || this.#controls.open) return
+    if (this.#time !== undefined && this.#time.length < MAX_TIME) this.#time += chars
     if (this.#headings.open) this.#headings.append(chars, this.#text)
     this.#text.append(chars)
     if (this.links.anchorOpen) this.links.anchorText(chars)
@@ -152,11 +192,18 @@ export class HtmlReader implements TokenHandler {
   /** NUL is dropped, as in a body. */
   onNullCharacter(): void {}
 
-  onComment(): void {}
+  onComment(token: Token.CommentToken): void {
+    if (endsText(token.data)) this.#hasMarks = true
+  }
 
   onDoctype(): void {}
 
   onEof(): void {}
+
+  #endTime(): void {
+    this.metadata.dates.time(this.#time!, '')
+    this.#time = undefined
+  }
 
   #boundary(block: boolean): void {
     if (block) this.#text.block()
@@ -207,7 +254,9 @@ export class HtmlReader implements TokenHandler {
         else this.#hidden = true
         return
       case TAG_ID.TEXTAREA:
-        if (!empty) this.#tokenizer.state = TokenizerMode.RCDATA
+        if (empty) return
+        this.#tokenizer.state = TokenizerMode.RCDATA
+        this.#hidden = true
         return
       case TAG_ID.PLAINTEXT:
         this.#tokenizer.state = TokenizerMode.PLAINTEXT
@@ -224,6 +273,7 @@ export class HtmlReader implements TokenHandler {
         if (empty) return
         this.#tokenizer.state = id === TAG_ID.SCRIPT ? TokenizerMode.SCRIPT_DATA : TokenizerMode.RAWTEXT
         this.#hidden = true
+        if (id === TAG_ID.SCRIPT && this.#templates === 0) this.#script(attrs)
         return
       default:
     }
@@ -256,6 +306,13 @@ export class HtmlReader implements TokenHandler {
       case TAG_ID.META:
         this.#meta(attrs)
         return
+      case TAG_ID.IMG: {
+        const alt = attribute(attrs, 'alt')
+        if (alt === undefined || alt === '') return
+        this.images.add(attribute(attrs, 'src'), alt)
+        if (this.links.anchorOpen) this.links.pictureText(alt)
+        return
+      }
       case TAG_ID.NOSCRIPT:
         if (!empty) this.#noscripts++
         return
@@ -310,7 +367,14 @@ export class HtmlReader implements TokenHandler {
         return
       default:
         this.#hidden = false
+        this.#jsonLd = false
     }
+  }
+
+  #script(attrs: readonly Token.Attribute[]): void {
+    const type = attribute(attrs, 'type')
+    this.#jsonLd = type !== undefined && JSON_LD.test(type)
+    if (this.#jsonLd) this.metadata.beginScript()
   }
 
   #meta(attrs: readonly Token.Attribute[]): void {

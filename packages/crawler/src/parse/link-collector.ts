@@ -17,6 +17,8 @@ interface RawLink {
   readonly reference: string
   readonly kind: LinkKind
   text: string
+  /** what the pictures in it show */
+  picture: string
   nofollow: boolean
 }
 
@@ -54,7 +56,7 @@ export class LinkCollector {
       return -1
     }
     this.#byReference.set(reference, this.#links.length)
-    return this.#links.push({ reference, kind, text: '', nofollow }) - 1
+    return this.#links.push({ reference, kind, text: '', picture: '', nofollow }) - 1
   }
 
   /** The begin of an anchor whose text belongs to link `number`. */
@@ -73,6 +75,12 @@ export class LinkCollector {
     if (this.#anchor.length < MAX_ANCHOR) this.#anchor.append(chars)
   }
 
+  /** A picture within the anchor: what it shows counts where the anchor has no text. */
+  pictureText(alt: string): void {
+    const link = this.#links[this.#open]!
+    if (link.picture === '') link.picture = oneLine(alt, MAX_ANCHOR)
+  }
+
   /** A block or cell begins or ends within the anchor. */
   anchorGap(): void {
     this.#anchor.gap()
@@ -89,12 +97,14 @@ export class LinkCollector {
     const resolver = new LinkResolver(base, charset)
     const links: PageLink[] = []
     const byUrl = new Map<string, number>()
-    for (const { reference, kind, text, nofollow } of this.#links) {
+    const pictures = new Map<number, string>()
+    for (const { reference, kind, text, picture, nofollow } of this.#links) {
       const url = resolver.resolve(reference)
       if (url === undefined) continue
       const http = url.startsWith('http:') || url.startsWith('https:')
       if (!http && NOT_LINKS.test(url)) continue
       const known = byUrl.get(url)
+      if (picture !== '' && !pictures.has(known ?? links.length)) pictures.set(known ?? links.length, picture)
       if (known === undefined) {
         byUrl.set(url, links.length)
         links.push({ url, kind, text, nofollow, scheme: http ? 'http' : 'other' })
@@ -108,6 +118,9 @@ export class LinkCollector {
           text: before.text === '' ? text : before.text,
         }
       }
+    }
+    for (const [number, text] of pictures) {
+      if (links[number]!.text === '') links[number] = { ...links[number]!, text }
     }
     return { links, truncated: this.#truncated }
   }

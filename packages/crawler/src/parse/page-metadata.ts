@@ -1,28 +1,84 @@
-/** What a page's head says about it: base, canonical, language, description, robots, date of publication. */
+/**
+ * What a page says about itself in elements for programs: base, canonical, language, robots, description, authors, keywords, dates.
+ * Sources by rank: the plain names of HTML, OpenGraph and Twitter, Dublin Core, the names of news and science, JSON-LD.
+ */
 
 import type { Token } from 'parse5'
-import { DATE_NAMES, parseDate } from './published-date.js'
+import { type JsonLdFacts, MAX_JSON_LD, readJsonLd } from './json-ld.js'
+import { PageDates } from './page-dates.js'
+import { oneLine } from './text-builder.js'
 
 /** Values kept of one kind; a page with more is playing games. */
 const MAX_VALUES = 64
+/** UTF-16 units of a value. */
+const MAX_VALUE = 16_384
+const MAX_AUTHORS = 8
+const MAX_AUTHOR = 200
+const MAX_KEYWORDS = 64
+const MAX_KEYWORD = 100
 /** Of `<link rel="alternate" type="…">`. */
 const FEED_TYPE = /^\s*application\/(?:rss|atom)\+xml\s*(?:;|$)/i
+const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8}){0,6}$/
+
+const DESCRIPTIONS = [
+  'description',
+  'og:description',
+  'twitter:description',
+  'dc.description',
+  'dcterms.description',
+  'dcterms.abstract',
+]
+const TITLES = ['og:title', 'twitter:title', 'dc.title', 'dcterms.title', 'citation_title']
+const AUTHORS = [
+  'author',
+  'dc.creator',
+  'dcterms.creator',
+  'citation_author',
+  'article:author',
+  'og:article:author',
+  'parsely-author',
+  'sailthru.author',
+  'byl',
+  'twitter:creator',
+]
+const KEYWORDS = [
+  'keywords',
+  'news_keywords',
+  'article:tag',
+  'og:article:tag',
+  'dc.subject',
+  'dcterms.subject',
+  'citation_keywords',
+  'parsely-tags',
+]
+const SITE_NAMES = ['og:site_name', 'application-name']
+const LANGUAGES = ['dc.language', 'dcterms.language', 'og:locale']
+const NAMES: ReadonlySet<string> = new Set([
+  ...DESCRIPTIONS,
+  ...TITLES,
+  ...AUTHORS,
+  ...KEYWORDS,
+  ...SITE_NAMES,
+  ...LANGUAGES,
+])
 
 /** Collects the values as they come; which of them counts is decided when the page is read. */
 export class PageMetadata {
   /** contents of the meta elements for robots */
   readonly robots: string[] = []
+  readonly dates = new PageDates()
   readonly #robotsToken: string
   readonly #bases: string[] = []
   readonly #canonicals: string[] = []
   readonly #feeds: string[] = []
-  readonly #dates = new Map<string, string>()
+  readonly #values = new Map<string, string[]>()
+  readonly #scripts: string[] = []
+  /** names whose values the page marks as its own */
+  readonly #overridden = new Set<string>()
+  #scriptLength = 0
+  #jsonLd: JsonLdFacts | undefined
   #lang = ''
   #contentLanguage = ''
-  #description = ''
-  #ogDescription = ''
-  #ogTitle = ''
-  #time = ''
 
   constructor(robotsToken: string) {
     this.#robotsToken = robotsToken.toLowerCase()
@@ -44,11 +100,20 @@ export class PageMetadata {
     if (lang !== undefined && this.#lang === '') this.#lang = lang
   }
 
-  time(attrs: readonly Token.Attribute[]): void {
-    if (this.#time !== '') return
+  /**
+   * A time element.
+   * @returns true where its text is wanted, by {@link PageDates.time}
+   */
+  time(attrs: readonly Token.Attribute[]): boolean {
+    let written: string | undefined
+    let mark = ''
     for (const { name, value } of attrs) {
-      if (name === 'datetime') this.#time = parseDate(value) ?? ''
+      if (name === 'datetime') written = value
+      else if (name === 'pubdate') mark = 'datepublished'
+      else if (name === 'itemprop') mark = value.trim().toLowerCase()
     }
+    if (written !== undefined) this.dates.time(written, mark)
+    return written === undefined
   }
 
   /** A meta element: its name, property or itemprop, its http-equiv in lower case, its content. */
@@ -61,33 +126,91 @@ export class PageMetadata {
     const key = name.trim().toLowerCase()
     if (key === 'robots' || key === this.#robotsToken) {
       if (this.robots.length < MAX_VALUES) this.robots.push(content)
-    } else if (key === 'description') {
-      if (this.#description === '') this.#description = content
-    } else if (key === 'og:description') {
-      if (this.#ogDescription === '') this.#ogDescription = content
-    } else if (key === 'og:title') {
-      if (this.#ogTitle === '') this.#ogTitle = content
-    } else if (DATE_NAMES.includes(key) && !this.#dates.has(key)) {
-      const date = parseDate(content)
-      if (date !== undefined) this.#dates.set(key, date)
-    }
+    } else if (NAMES.has(key)) this.#add(key, content)
+    else if (PageDates.isName(key)) this.dates.meta(key, content)
+  }
+
+  /** A script of type application/ld+json begins. */
+  beginScript(): void {
+    this.#scripts.push('')
+  }
+
+  /** Text of the script that began last. */
+  script(chars: string): void {
+    this.#scriptLength += chars.length
+    if (this.#scriptLength <= MAX_JSON_LD) this.#scripts[this.#scripts.length - 1] += chars
+  }
+
+  /** A value that the page marks as its own by an attribute: it outranks all others. */
+  override(name: 'title' | 'description' | 'author' | 'keywords', content: string): void {
+    const key = { title: TITLES, description: DESCRIPTIONS, author: AUTHORS, keywords: KEYWORDS }[name][0]!
+    if (!this.#overridden.has(key)) this.#values.delete(key)
+    this.#overridden.add(key)
+    this.#add(key, content)
   }
 
   get description(): string {
-    return this.#description.trim() === '' ? this.#ogDescription : this.#description
+    return this.#first(DESCRIPTIONS) || (this.jsonLd?.description ?? '')
   }
 
-  get ogTitle(): string {
-    return this.#ogTitle
+  /** What the page is called elsewhere than in its title element. */
+  get title(): string {
+    return this.#first(TITLES) || (this.jsonLd?.headline ?? '')
+  }
+
+  /** True where {@link title} is the page's name whatever its title element says. */
+  get hasOwnTitle(): boolean {
+    return this.#overridden.has(TITLES[0]!)
+  }
+
+  /** Names, as they are written; addresses are left out. */
+  get authors(): readonly string[] {
+    for (const name of AUTHORS) {
+      const authors = namesOf(this.#values.get(name) ?? [])
+      if (authors.length > 0) return authors
+    }
+    return namesOf(this.jsonLd?.authors ?? [])
+  }
+
+  /** From all places, each once. */
+  get keywords(): readonly string[] {
+    const keywords = new Map<string, string>()
+    const add = (written: string): void => {
+      const word = oneLine(written, MAX_KEYWORD).trim()
+      if (word !== '' && keywords.size < MAX_KEYWORDS && !keywords.has(word.toLowerCase())) {
+        keywords.set(word.toLowerCase(), word)
+      }
+    }
+    for (const name of KEYWORDS) {
+      for (const value of this.#values.get(name) ?? []) for (const word of value.split(/[,，、;；]/)) add(word)
+    }
+    for (const word of this.jsonLd?.keywords ?? []) add(word)
+    return [...keywords.values()]
+  }
+
+  get siteName(): string {
+    return this.#first(SITE_NAMES)
+  }
+
+  /** What the scripts of JSON-LD say; undefined where there are none that say anything. */
+  get jsonLd(): JsonLdFacts | undefined {
+    if (this.#scripts.length > 0) {
+      this.#jsonLd = readJsonLd(this.#scripts)
+      this.#scripts.length = 0
+    }
+    return this.#jsonLd
   }
 
   /** BCP 47 tag in lower case, empty where there is none that looks like one. */
   get lang(): string {
-    for (const given of [this.#lang, this.#contentLanguage.split(',')[0]!]) {
-      const tag = given.trim().toLowerCase().replaceAll('_', '-')
-      if (/^[a-z]{2,8}(?:-[a-z0-9]{1,8}){0,6}$/.test(tag)) return tag
+    const given = [this.#lang, this.#contentLanguage.split(',')[0]!]
+    for (const name of LANGUAGES) given.push(this.#values.get(name)?.[0] ?? '')
+    for (const one of given) {
+      const tag = one.trim().toLowerCase().replaceAll('_', '-')
+      if (LANGUAGE.test(tag)) return tag
     }
-    return ''
+    const linked = (this.jsonLd?.lang ?? '').toLowerCase()
+    return LANGUAGE.test(linked) ? linked : ''
   }
 
   get bases(): readonly string[] {
@@ -102,12 +225,28 @@ export class PageMetadata {
     return this.#feeds
   }
 
-  /** ISO 8601; a meta element outranks `<time>`. */
-  get published(): string | undefined {
-    for (const name of DATE_NAMES) {
-      const date = this.#dates.get(name)
-      if (date !== undefined) return date
-    }
-    return this.#time === '' ? undefined : this.#time
+  #add(key: string, content: string): void {
+    const values = this.#values.get(key)
+    if (values === undefined) this.#values.set(key, [content.slice(0, MAX_VALUE)])
+    else if (values.length < MAX_VALUES) values.push(content.slice(0, MAX_VALUE))
   }
+
+  #first(names: readonly string[]): string {
+    for (const name of names) {
+      for (const value of this.#values.get(name) ?? []) if (value.trim() !== '') return value
+    }
+    return ''
+  }
+}
+
+const ADDRESS = /^(?:https?:|www\.|\/)/i
+const BY = /^(?:by\s|作者\s*[:：])\s*/i
+
+function namesOf(values: readonly string[]): string[] {
+  const names = new Set<string>()
+  for (const value of values) {
+    const name = oneLine(value, MAX_AUTHOR).trim().replace(BY, '')
+    if (name !== '' && !ADDRESS.test(name) && names.size < MAX_AUTHORS) names.add(name)
+  }
+  return [...names]
 }

@@ -191,7 +191,7 @@ t.test('title, text and what the head says', async (t) => {
      <script>no</script><style>no</style><textarea>area</textarea><title>no</title></body>`,
   )
   t.equal(page.title, 'A & B C')
-  t.equal(page.text, 'Head\nOne two\nthree\nfour\nfive\na b\nc\narea')
+  t.equal(page.text, 'Head\nOne two\nthree\nfour\nfive\na b\nc')
   t.equal(page.description, 'what it is')
   t.equal(page.lang, 'zh-cn')
   t.equal(page.canonical, 'http://site.test/canon')

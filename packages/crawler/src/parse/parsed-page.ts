@@ -2,6 +2,7 @@
 
 import type { PageSection } from '@spindle/core'
 import type { RobotsDirectives } from '../robots/robots-directives.js'
+import type { DateSource } from './page-dates.js'
 
 /** How the character encoding was found. */
 export type CharsetSource =
@@ -44,6 +45,13 @@ export interface PageLink {
   readonly scheme: 'http' | 'other'
 }
 
+/** A picture that says in words what it shows. */
+export interface PageImage {
+  /** absolute and canonical */
+  readonly url: string
+  readonly alt: string
+}
+
 /** A parsed page. */
 export interface ParsedPage {
   readonly kind: 'html' | 'text' | 'pdf' | 'office' | 'feed'
@@ -67,6 +75,10 @@ export interface ParsedPage {
   readonly robots: RobotsDirectives
   /** ISO 8601 date or date and time */
   readonly published: string | undefined
+  readonly publishedFrom?: DateSource
+  /** ISO 8601 date or date and time of the last change */
+  readonly modified?: string
+  readonly modifiedFrom?: DateSource
   /** in document order, no address twice */
   readonly links: readonly PageLink[]
   /** true where the page has more links than were taken */
@@ -75,6 +87,17 @@ export interface ParsedPage {
   readonly sections?: readonly PageSection[]
   readonly author?: string
   readonly keywords?: readonly string[]
+  /** what the page calls its site */
+  readonly siteName?: string
+  /** kinds of things by schema.org that the page says it is, as `NewsArticle` */
+  readonly schemaTypes?: readonly string[]
+  /** names of the steps that lead to the page, the outermost first */
+  readonly breadcrumb?: readonly string[]
+  readonly images?: readonly PageImage[]
+  /** values that the page gives to be filtered by, as `name:value` */
+  readonly filters?: readonly string[]
+  /** true where the page has no text of its own: scripts would make it in a browser */
+  readonly clientRendered?: true
   /** true where the page has more text than was taken */
   readonly textTruncated?: boolean
 }

@@ -4,7 +4,8 @@
  */
 
 import { type DefaultTreeAdapterTypes, html, parse } from 'parse5'
-import { BLOCK, CELL, CHROME, CONTENT, ELEMENT_BITS } from '../element-table.js'
+import { BLOCK, CELL, CHROME, CONTENT, ELEMENT_BITS, FORM } from '../element-table.js'
+import { FormControls } from '../form-controls.js'
 import { LinkCollector } from '../link-collector.js'
 import { parseMetaRefresh } from '../meta-refresh.js'
 import { PageText } from '../page-text.js'
@@ -21,7 +22,7 @@ export interface OraclePage {
   readonly anchors: readonly string[]
 }
 
-const HIDDEN = new Set(['script', 'style', 'noembed', 'noframes', 'iframe'])
+const HIDDEN = new Set(['script', 'style', 'noembed', 'noframes', 'iframe', 'textarea'])
 const HIDDEN_EVERYWHERE = new Set(['script', 'style'])
 
 /** Reads a page by its tree. */
@@ -30,6 +31,7 @@ export function readByTree(page: string, url: string): OraclePage {
   const links = new LinkCollector(100_000)
   const pageText = new PageText()
   const text = pageText.builder
+  const controls = new FormControls()
   let title = ''
   let base: string | undefined
   let noscripts = 0
@@ -42,6 +44,7 @@ export function readByTree(page: string, url: string): OraclePage {
     const { node, leaving } = step
     if (node.nodeName === '#text') {
       const { value } = node as DefaultTreeAdapterTypes.TextNode
+      if (controls.open) continue
       text.append(value)
       if (links.anchorOpen) links.anchorText(value)
       continue
@@ -55,6 +58,10 @@ export function readByTree(page: string, url: string): OraclePage {
     if ((bits & BLOCK) !== 0) text.block()
     else if ((bits & CELL) !== 0) text.gap()
     if ((bits & (BLOCK | CELL)) !== 0 && links.anchorOpen) links.anchorGap()
+    if (inHtml && ((bits & FORM) !== 0 || controls.open)) {
+      if (leaving) controls.end(id)
+      else controls.start(id)
+    }
     if (leaving) {
       if (name === 'a') links.closeAnchor()
       if (name === 'noscript') noscripts--
@@ -74,6 +81,9 @@ export function readByTree(page: string, url: string): OraclePage {
       const number = href === undefined ? -1 : links.add(href, name as 'a', rel.includes('nofollow'))
       if (name === 'a') links.openAnchor(number)
       else links.label(number, get('alt') ?? '')
+    } else if (inHtml && name === 'img') {
+      const alt = get('alt') ?? ''
+      if (alt !== '' && links.anchorOpen) links.pictureText(alt)
     } else if (inHtml && (name === 'frame' || name === 'iframe')) {
       const src = get('src')
       if (src !== undefined) links.add(src, name, false)
