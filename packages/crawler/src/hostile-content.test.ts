@@ -4,6 +4,7 @@
  */
 import t, { type Test } from 'tap'
 import type { PageRecord } from './pages/stored-page.js'
+import { formatReport } from './report/crawl-report.js'
 import { crawl } from './test-support/site-crawl.js'
 import { page, type Route, serveSite } from './test-support/test-site.js'
 
@@ -39,21 +40,57 @@ t.test('H45: what is said of the encoding, and what is so', async (t) => {
   ])
   const wide = Buffer.from('<title>中国的人</title><p>中国的人', 'utf16le')
   const utf8 = Buffer.from('<title>中国的人</title><p>中国的人')
+  // 喆 is in GBK, 𠮷 in GB18030 alone
+  const wider = Buffer.concat([gbk, Buffer.from('86b4', 'hex'), Buffer.from('9534b235', 'hex')])
+  const meta = (label: string, ...bytes: Buffer[]) => Buffer.concat([Buffer.from(`<meta charset=${label}>`), ...bytes])
   const bom = Buffer.from('efbbbf', 'hex')
-  const { pages } = await read(t, {
-    '/bom-over-header': bytes(Buffer.concat([bom, utf8]), 'text/html; charset=gb2312'),
-    '/header-over-meta': bytes(Buffer.concat([Buffer.from('<meta charset=utf-8>'), gbk]), 'text/html; charset=GB2312'),
-    '/meta': bytes(Buffer.concat([Buffer.from('<meta charset=gb2312>'), gbk])),
+  const changes = Buffer.concat([utf8, gbk, Buffer.from([0xff, 0xfe, 0x80])])
+  const { pages, report } = await read(t, {
+    '/bom-over-header-and-meta': bytes(Buffer.concat([bom, meta('big5'), utf8]), 'text/html; charset=gb2312'),
+    '/header-over-meta': bytes(meta('utf-8', gbk), 'text/html; charset=GB2312'),
+    '/meta': bytes(meta('gb2312', gbk)),
+    '/meta-on-wider-bytes': bytes(meta('gb2312', wider)),
+    '/bytes-alone': bytes(Buffer.concat([gbk, gbk])),
     '/utf-16-without-bom': bytes(wide),
     '/foo': bytes(utf8, 'text/html; charset=foo'),
+    '/foo-over-meta': bytes(meta('gbk', gbk), 'text/html; charset=foo'),
     '/cut': bytes(utf8.subarray(0, utf8.length - 1)),
-    '/changes': bytes(Buffer.concat([utf8, gbk, Buffer.from([0xff, 0xfe, 0x80])]), 'text/html; charset=utf-8'),
+    '/cut-gbk': bytes(gbk.subarray(0, gbk.length - 1), 'text/html; charset=gbk'),
+    '/changes': bytes(changes, 'text/html; charset=utf-8'),
+    '/wrong-header': bytes(Buffer.concat([utf8, utf8]), 'text/html; charset=iso-8859-1'),
   })
+  const found = (path: string) => {
+    const { charset, charsetSource, charsetDoubt } = pages.get(path)!.parsed
+    return [charset, charsetSource, charsetDoubt?.reason]
+  }
+  t.strictSame(found('/bom-over-header-and-meta'), ['utf-8', 'bom', undefined])
+  t.strictSame(found('/header-over-meta'), ['gb18030', 'http', undefined])
+  t.strictSame(found('/meta'), ['gb18030', 'meta', undefined])
+  t.strictSame(found('/meta-on-wider-bytes'), ['gb18030', 'meta', undefined])
+  t.match(pages.get('/meta-on-wider-bytes')?.parsed.text, '喆𠮷')
+  t.strictSame(found('/bytes-alone'), ['gb18030', 'chardet', undefined])
+  t.strictSame(found('/utf-16-without-bom'), ['utf-16le', 'utf16-nul', undefined])
+  t.strictSame(found('/foo'), ['utf-8', 'utf8', undefined])
+  t.strictSame(found('/foo-over-meta'), ['gb18030', 'meta', undefined])
+  t.strictSame(found('/cut'), ['utf-8', 'utf8', undefined])
+  t.strictSame(found('/cut-gbk'), ['gb18030', 'http', undefined])
+  t.strictSame(found('/changes'), ['utf-8', 'http', 'invalid'])
+  t.strictSame(found('/wrong-header'), ['windows-1252', 'http', 'utf-8'])
   for (const [path, { parsed }] of pages) {
-    if (path !== '/' && path !== '/last') t.equal(parsed.title, '中国的人', path)
+    if (path !== '/' && path !== '/last' && path !== '/wrong-header') t.equal(parsed.title, '中国的人', path)
     t.notMatch(parsed.text, /\p{Cs}/u, path)
   }
-  t.equal(pages.size, 9)
+  t.equal(report.charsetDoubts, 2)
+  t.strictSame(
+    report.doubtful.map(({ url, ...rest }) => [new URL(url).pathname, rest]),
+    [
+      ['/changes', { charset: 'utf-8', reason: 'invalid', bytesLike: 'gb18030' }],
+      ['/wrong-header', { charset: 'windows-1252', reason: 'utf-8', bytesLike: 'utf-8' }],
+    ],
+  )
+  const table = formatReport(report)
+  t.match(table, /^charset-doubt +2 +may have been/m)
+  t.match(table, /wrong-header \(read as windows-1252; its bytes are valid UTF-8; looks like utf-8\)/)
 })
 
 t.test('H46: characters that are none', async (t) => {

@@ -9,11 +9,14 @@ import type { Job } from './frontier/retries.js'
 import type { ClaimedUrl, Workload } from './frontier/workload.js'
 import type { LinkSorter } from './link-sorter.js'
 import type { PageRemoval } from './pages/stored-page.js'
+import type { CrawlReport, DoubtfulPage } from './report/crawl-report.js'
 import { dispositionOf } from './report/dispositions.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
 import type { SpiderEvent } from './spider-events.js'
 import type { WorkResult } from './worker.js'
 
+/** Pages in a doubtful encoding that the report names. */
+const MAX_DOUBTFUL = 10
 /** A host that asks for a longer wait does not keep the crawl running. */
 const MAX_WAIT_MS = 10 * 60_000
 /** Reasons that a seed's redirect may overcome. */
@@ -44,6 +47,8 @@ export class Outcomes {
   #fetched = 0
   #removed = 0
   #bytes = 0
+  #charsetDoubts = 0
+  readonly #doubtful: DoubtfulPage[] = []
 
   constructor(parts: OutcomesParts) {
     this.#parts = parts
@@ -67,6 +72,11 @@ export class Outcomes {
   /** Body bytes received. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** Pages that may have been read in the wrong encoding, and the first of them. */
+  get doubts(): Pick<CrawlReport, 'charsetDoubts' | 'doubtful'> {
+    return { charsetDoubts: this.#charsetDoubts, doubtful: this.#doubtful }
   }
 
   /** Takes one result. */
@@ -104,11 +114,15 @@ export class Outcomes {
 
   async #finish(url: ClaimedUrl, result: Finished): Promise<void> {
     const { batch, hosts, callbacks } = this.#parts
-    const { finished, page, bytes, location } = result
+    const { finished, page, bytes, location, doubt } = result
     const { queue, disposition, status } = finished
     if (status > 0) this.#fetched++
     this.#bytes += bytes
     if (dispositionOf(disposition).hasPage === true) this.#pages++
+    if (doubt !== undefined) {
+      this.#charsetDoubts++
+      if (this.#doubtful.length < MAX_DOUBTFUL) this.#doubtful.push({ url: url.url, ...doubt })
+    }
     // A seed that moved takes the crawl along, within its site (example.org → www.example.org).
     const moved = disposition === 'redirect' && url.depth === 0 && result.isList !== true ? location : undefined
     const links = moved === undefined ? finished : await this.#followSeed(url, result, moved)
@@ -126,11 +140,15 @@ export class Outcomes {
     return { url, removedAt: finished.finishedAt, reason: finished.disposition }
   }
 
-  #tell({ url, depth }: ClaimedUrl, { finished, bytes, elapsedMs, location, truncated }: Finished): void {
+  #tell({ url, depth }: ClaimedUrl, { finished, bytes, elapsedMs, location, truncated, doubt }: Finished): void {
     const { disposition, status } = finished
     const kind = dispositionOf(disposition).class
     if (kind === 'complete') {
-      const more = { ...(location === undefined ? {} : { location }), ...(truncated === true ? { truncated } : {}) }
+      const more = {
+        ...(location === undefined ? {} : { location }),
+        ...(truncated === true ? { truncated } : {}),
+        ...(doubt === undefined ? {} : { charsetDoubt: doubt.reason }),
+      }
       this.#parts.emit({ type: 'fetched', url, status, disposition, depth, bytes, elapsedMs, ...more })
     } else this.#parts.emit({ type: kind, url, status, reason: disposition, depth })
   }

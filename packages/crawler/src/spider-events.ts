@@ -1,4 +1,5 @@
 /** What a spider reports while it runs. The names and shapes are those of `crawl --json` and stable. */
+import type { CharsetDoubt } from './parse/parsed-page.js'
 import type { CrawlReport } from './report/crawl-report.js'
 
 /** One event; addresses are canonical, times milliseconds. */
@@ -20,6 +21,8 @@ export type SpiderEvent =
       readonly location?: string
       /** true where the body or the number of its links is over the limit: what lies behind is not read */
       readonly truncated?: true
+      /** the page may have been read in the wrong encoding, and why */
+      readonly charsetDoubt?: CharsetDoubt['reason']
     }
   /** an address ended in error */
   | {

@@ -361,6 +361,7 @@ export class Spider {
       pages,
       removed,
       bytes,
+      ...this.#outcomes.doubts,
       seconds,
       unavailable: this.#hosts.unavailable,
       traps: this.#urlBudgets.traps,

@@ -19,6 +19,7 @@ import { type EncodedPage, encodePage } from './pages/page-codec.js'
 import type { PageStore } from './pages/page-store.js'
 import type { PageHead, PageRecord } from './pages/stored-page.js'
 import type { ParsedPage } from './parse/parsed-page.js'
+import type { DoubtfulPage } from './report/crawl-report.js'
 import { conditionalHeaders, confirms, isStored, onNoPage } from './revisit.js'
 import type { RobotsRules } from './robots/robots-rules.js'
 import type { SiteLists } from './sources/site-lists.js'
@@ -75,6 +76,8 @@ export type WorkResult =
       readonly isList?: boolean
       /** the body or the number of its links is over the limit */
       readonly truncated?: boolean
+      /** the page may have been read in the wrong encoding */
+      readonly doubt?: Omit<DoubtfulPage, 'url'> | undefined
     }
   /** it may work later */
   | {
@@ -257,7 +260,8 @@ async function onAnswer(
   const taken = list === undefined ? 'fetched' : 'feed'
   const disposition = !parsed.robots.index ? 'noindex' : isCut ? 'oversize' : taken
   const truncated = isCut || parsed.linksTruncated || list?.truncated === true
-  return ended(url, 'complete', disposition, context, { ...facts, ...sorted, ...page, content, truncated })
+  const doubt = parsed.charsetDoubt && { charset: parsed.charset, ...parsed.charsetDoubt }
+  return ended(url, 'complete', disposition, context, { ...facts, ...sorted, ...page, content, truncated, doubt })
 }
 
 function parse({ url }: ClaimedUrl, result: FetchResult, context: WorkerContext): Promise<ParsedPage | null> {

@@ -5,6 +5,7 @@ import { CrawlScope } from '../crawl-scope.js'
 import { DocumentReader } from '../documents/document-reader.js'
 import { Fetcher } from '../fetch/fetcher.js'
 import { MemoryWorkload } from '../frontier/memory-workload.js'
+import { doubtText } from '../parse/charset-doubt.js'
 import { dispositionOf } from '../report/dispositions.js'
 import { RobotsCache } from '../robots/robots-cache.js'
 import { UrlNormalizer } from '../scope/url-normalizer.js'
@@ -81,6 +82,7 @@ export function formatCheck(check: UrlCheck): string {
   const { page, list } = check
   if (page !== undefined) {
     say('charset', `${page.charset} (by ${page.charsetSource})`)
+    if (page.charsetDoubt !== undefined) say('', `in doubt: ${doubtText(page.charset, page.charsetDoubt)}`)
     say('title', page.title === '' ? '(none)' : page.title)
     if (page.lang !== '') say('language', page.lang)
     if (page.published !== undefined) say('published', page.published)

@@ -41,6 +41,18 @@ export function charsetDoubt(
   return LATIN.test(charset) && !looksLatin(bytes) ? 'not-latin' : undefined
 }
 
+const MEANINGS: Readonly<Record<CharsetDoubt['reason'], string>> = {
+  invalid: '1 % or more of its characters beyond ASCII are invalid',
+  'utf-8': 'its bytes are valid UTF-8',
+  'not-latin': 'it would have words of accented letters alone',
+  unknown: 'nothing tells its encoding',
+}
+
+/** A doubt for people: what was taken, why that is in doubt, what the bytes look like. */
+export function doubtText(charset: string, { reason, bytesLike }: CharsetDoubt): string {
+  return `read as ${charset}; ${MEANINGS[reason]}${bytesLike === undefined ? '' : `; looks like ${bytesLike}`}`
+}
+
 /** A last character that was cut off with the body does not count. */
 function invalidShare(text: string): number {
   const end = text.endsWith(REPLACEMENT) ? text.length - 1 : text.length

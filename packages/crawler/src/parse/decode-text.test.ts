@@ -37,6 +37,47 @@ t.test('unlabelled text', { skip }, async (t) => {
   t.ok(same / samples >= 0.98, `${same} of ${samples} texts read as they were written`)
 })
 
+t.test('text beyond ASCII that is too little to be Chinese, or anything', async (t) => {
+  const read = (text: string, encoding: 'latin1') => decodeText(Buffer.from(text, encoding), undefined, false)
+  for (const text of ['Domena jest oficjaln\xb9 w r', 'nique et de la pr\xe9sente licence', 'le r\xe9seau']) {
+    const { charset, text: decoded } = read(text, 'latin1')
+    t.match(charset, /^(?:windows|iso-8859)-/, text)
+    t.equal(decoded.length, text.length, 'one character a byte')
+  }
+  const greek = decodeText(Buffer.from('Ελληνικά και άλλα', 'utf16le'), undefined, false)
+  t.strictSame([greek.text, greek.charset], ['Ελληνικά και άλλα', 'utf-16le'])
+})
+
+t.test('signs of a wrong encoding', async (t) => {
+  const doubt = (bytes: Buffer, label?: string) => decodeText(bytes, label, true).doubt
+  const chinese = '天安门广场位于北京市中心，是世界上最大的城市广场之一。'
+  // gbk has these two bytes for each
+  const gbk = Buffer.from('ccecb0b2c3c5b9e3b3a1cebbd3dab1b1bea9cad0d6d0d0c4'.repeat(4), 'hex')
+  const utf8 = Buffer.from(chinese)
+  t.equal(doubt(utf8), undefined)
+  t.equal(doubt(utf8, 'utf-8'), undefined)
+  t.equal(doubt(gbk, 'gb2312'), undefined)
+  t.equal(doubt(gbk), undefined, 'found by its bytes')
+  t.strictSame(doubt(gbk, 'utf-8'), { reason: 'invalid', bytesLike: 'gb18030' })
+  t.strictSame(doubt(gbk, 'iso-8859-1'), { reason: 'not-latin', bytesLike: 'gb18030' })
+  t.strictSame(doubt(utf8, 'iso-8859-1'), { reason: 'utf-8', bytesLike: 'utf-8' })
+  t.strictSame(doubt(utf8, 'gb2312')?.bytesLike, 'utf-8')
+  t.strictSame(doubt(Buffer.from('plain English text'), 'utf-16'), { reason: 'utf-8', bytesLike: 'utf-8' })
+  t.equal(doubt(Buffer.from('plain English text', 'utf16le'), 'utf-16'), undefined)
+  t.equal(doubt(Buffer.from('plain English text'), 'gbk'), undefined, 'ASCII is the same in all of them')
+  t.equal(doubt(utf8.subarray(0, utf8.length - 1), 'utf-8'), undefined, 'cut within its last character')
+  t.equal(doubt(gbk.subarray(0, gbk.length - 1), 'gb2312'), undefined, 'cut within its last character')
+  t.equal(doubt(Buffer.from(`${chinese}\ufffd`.repeat(9)), 'utf-8'), undefined, 'the character itself')
+  // one invalid byte in 162 and in 27 characters
+  t.equal(doubt(Buffer.concat([Buffer.from(chinese.repeat(6)), Buffer.from([0xff, 0x20])]), 'utf-8'), undefined)
+  t.equal(doubt(Buffer.concat([utf8, Buffer.from([0xff, 0x20])]), 'utf-8')?.reason, 'invalid')
+  for (const latin of ['Żółć i zażółć gęślą jaźń, proszę bardzo', 'Åäö på svenska', 'naïve café déjà vu']) {
+    t.equal(doubt(Buffer.from(latin, 'latin1'), 'iso-8859-1'), undefined, latin)
+  }
+  t.equal(doubt(Buffer.alloc(400, 0xa0), 'iso-8859-1'), undefined, 'rows of no-break spaces')
+  t.equal(doubt(Buffer.from([0x81, 0x20, 0x8d, 0x20, 0x8f, 0x20]))?.reason, 'unknown')
+})
+
 t.test('labels and bytes', async (t) => {
   const read = (bytes: Buffer | string, label?: string, markup = true) => {
     const { text, charset, source } = decodeText(Buffer.from(bytes as string), label, markup)

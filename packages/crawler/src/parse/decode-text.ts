@@ -30,6 +30,8 @@ const SAMPLE_BYTES = 24 * 1024
 const CONTEXT_BYTES = 64
 /** Bytes beyond ASCII that Chinese, Japanese or Korean text has at least. */
 const MIN_CJK_BYTES = 4
+/** Characters from which Chinese text in UTF-16 without a mark is known by its bytes. */
+const MIN_HAN_UNITS = 8
 /** What unlabelled bytes are where nothing is recognised. */
 const FALLBACK = 'windows-1252'
 
@@ -54,7 +56,12 @@ export function decodeText(bytes: Buffer, label: string | undefined, markup: boo
   const { charset, source } = detectCharset(bytes, label, markup)
   const text = decodeAs(bytes, charset)
   const reason = charsetDoubt(bytes, text, charset, source)
-  return { text, charset, source, ...(reason === undefined ? {} : { doubt: { reason, ...bytesLike(bytes, charset) } }) }
+  return {
+    text,
+    charset,
+    source,
+    ...(reason === undefined ? {} : { doubt: { reason, ...bytesLike(bytes, charset) } }),
+  }
 }
 
 function bytesLike(bytes: Buffer, charset: string): { bytesLike?: string } {
@@ -163,7 +170,7 @@ export function utf16Encoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefine
   if (zeroEven + zeroOdd === 0 && isUtf8(withoutCutEnd(bytes.subarray(0, units * 2)))) return undefined
   const looksHan = (side: number): boolean => {
     const other = 1 - side
-    if (high[other]! < units * 0.1) return false
+    if (units < MIN_HAN_UNITS || high[other]! < units * 0.1) return false
     return usual[side]! >= units * 0.97 && low[side]! >= units * 0.4 && usual[side]! > usual[other]! * 1.2
   }
   if (looksHan(1)) return 'utf-16le'

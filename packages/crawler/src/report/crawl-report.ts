@@ -1,6 +1,8 @@
 /** The closing table of a crawl: how many addresses ended how, and how fast. */
 import { counted } from '@spindle/core'
 import type { FrontierView, QueueCounts, Tally } from '../frontier/workload.js'
+import { doubtText } from '../parse/charset-doubt.js'
+import type { CharsetDoubt } from '../parse/parsed-page.js'
 import type { Trap } from '../scope/url-budgets.js'
 import { dispositionOf } from './dispositions.js'
 
@@ -29,6 +31,13 @@ export interface FailedAddress {
   readonly referrer?: string
 }
 
+/** A page that may have been read in the wrong encoding. */
+export interface DoubtfulPage extends CharsetDoubt {
+  readonly url: string
+  /** The encoding that was taken. */
+  readonly charset: string
+}
+
 /** Counts by reason, most first. */
 export type ReasonCounts = Readonly<Record<string, number>>
 
@@ -49,6 +58,10 @@ export interface CrawlReport {
   readonly removed: number
   /** Body bytes received in this run. */
   readonly bytes: number
+  /** Pages stored in this run that may have been read in the wrong encoding. */
+  readonly charsetDoubts: number
+  /** The first of them, at most ten. */
+  readonly doubtful: readonly DoubtfulPage[]
   readonly seconds: number
   readonly pagesPerSecond: number
   /** Hosts that did not answer, with what happened. */
@@ -111,6 +124,8 @@ export function formatReport(report: CrawlReport): string {
   rows.push(['waiting', String(report.waiting), ''])
   if (report.removed > 0)
     rows.push(['removed', String(report.removed), 'gone since the last crawl: taken out of the index'])
+  if (report.charsetDoubts > 0)
+    rows.push(['charset-doubt', String(report.charsetDoubts), 'may have been read in the wrong encoding'])
   for (const { place, reason, refused } of report.traps.slice(0, MAX_TRAPS)) {
     rows.push([`trap: ${place}`, String(refused), `links refused: ${reason}`])
   }
@@ -119,6 +134,9 @@ export function formatReport(report: CrawlReport): string {
   const lines = rows.map(([name, count, note]) => `${name.padEnd(width)}  ${count.padStart(digits)}  ${note}`.trimEnd())
   for (const { url, reason, referrer } of report.failed) {
     lines.push(`failed: ${url} (${reason}${referrer === undefined ? '' : `, linked from ${referrer}`})`)
+  }
+  for (const { url, charset, ...doubt } of report.doubtful) {
+    lines.push(`charset in doubt: ${url} (${doubtText(charset, doubt)})`)
   }
   const more = sum(report.error) - report.failed.length
   if (more > 0) lines.push(`failed: … and ${more} more; "spindle queue error" names all of them`)
