@@ -1,0 +1,50 @@
+/** Another query whose scores grow with a number of the document that has nothing to do with the query, such as its PageRank. */
+import type { SearchContext } from '../search-context.js'
+import { StaticRankWeight } from '../weight/static-rank-weight.js'
+import type { Weight } from '../weight/weight.js'
+import { Query, type QueryVisitor } from './query.js'
+
+/** How much the number counts. */
+export interface StaticRankOptions {
+  /** A score is multiplied by at most 1 + factor; 0.2 where not given. */
+  readonly factor?: number
+  /** The number at which half of the factor is reached, > 0; 1 where not given. */
+  readonly pivot?: number
+}
+
+/**
+ * Matches what the query matches. The score is the query's times `1 + factor · r / (r + pivot)`, where r is the value of the field;
+ * documents with none, or one below 0, keep their score. It saturates (Craswell et al. 2005): great numbers count like large ones.
+ */
+export class StaticRankQuery extends Query {
+  readonly query: Query
+  readonly field: string
+  readonly factor: number
+  readonly pivot: number
+
+  /** @throws RangeError where the factor is negative or the pivot not positive */
+  constructor(query: Query, field: string, { factor = 0.2, pivot = 1 }: StaticRankOptions = {}) {
+    super()
+    if (!(factor >= 0 && factor < Infinity)) throw new RangeError(`A factor must be a finite number ≥ 0: ${factor}`)
+    if (!(pivot > 0 && pivot < Infinity)) throw new RangeError(`A pivot must be a finite number > 0: ${pivot}`)
+    this.query = query
+    this.field = field
+    this.factor = factor
+    this.pivot = pivot
+  }
+
+  createWeight(context: SearchContext, boost: number): Weight {
+    const inner = this.query.createWeight(context, boost)
+    const { field, factor, pivot } = this
+    if (context.similarity === null || factor === 0) return inner
+    return new StaticRankWeight(context, inner, { field, factor, pivot })
+  }
+
+  visit(visitor: QueryVisitor): void {
+    this.query.visit(visitor)
+  }
+
+  toString(defaultField = ''): string {
+    return `rank(${this.query.toString(defaultField)}, ${this.field})`
+  }
+}
