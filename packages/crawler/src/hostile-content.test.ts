@@ -2,7 +2,9 @@
  * Hostile sites by their rows: H45–H48, H57 and H62, what pages hold. Real spiders against real servers; each crawl goes on to the
  * page behind the hostile ones.
  */
+import { highlight, IndexSearcher, QueryParser } from '@spindle/index'
 import t, { type Test } from 'tap'
+import { LocalIndexSink } from './indexing/local-index-sink.js'
 import type { PageRecord } from './pages/stored-page.js'
 import { formatReport } from './report/crawl-report.js'
 import { crawl } from './test-support/site-crawl.js'
@@ -94,19 +96,35 @@ t.test('H45: what is said of the encoding, and what is so', async (t) => {
 })
 
 t.test('H46: characters that are none', async (t) => {
-  const { pages } = await read(t, {
-    '/odd': bytes(
-      '<title>a\0b&#xD800;c&#0;d</title><p>x\0y&#xDFFF;z\u0085\u0001\u202eabc\u200bdef&#x110000;',
-      'text/html; charset=utf-8',
-    ),
-  })
-  const { title, text } = pages.get('/odd')!.parsed
+  const odd = [
+    '<title>a\0b&#xD800;c&#0;d</title><p>x\0y&#xDFFF;z\u0085\u0001\u202eabc\u200bdef&#x110000;',
+    '<p>nul\0byte c1\u0090control bi\u202edi\u202c zero\u200bwidth join\u2060er mark\u200eed &#x9f;entity&#x1;ed so\u00adft',
+    '<p>天\0安\u200b门\u202e广\u2066场',
+  ].join('')
+  const { pages } = await read(t, { '/odd': bytes(odd, 'text/html; charset=utf-8') })
+  const page = pages.get('/odd')!
+  const { title, text } = page.parsed
   for (const part of [title, text]) {
     t.notMatch(part, /\p{Cs}/u)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     t.notMatch(part, /[\0-\x08\x0e-\x1f\x7f]/)
   }
-  t.match(text, /abc/)
+  t.notMatch(text, /[\u200b\u200e\u202a-\u202e\u2060\u2066-\u2069\u00ad]/)
+  t.match(text, 'abcdef')
+  const path = t.testdir()
+  const sink = await LocalIndexSink.open(path, { crawlId: 'odd' })
+  await sink.put({ ...page, sequence: 1, offset: 0, end: 1 })
+  await sink.commit({ sequence: 1, offset: 1 })
+  await sink.close()
+  const searcher = await IndexSearcher.open(path)
+  t.teardown(() => searcher.close())
+  const { analyzers } = searcher.reader
+  for (const word of ['nulbyte', 'c1control', 'bidi', 'zerowidth', 'joiner', 'marked', 'soft', '天安门广场']) {
+    const query = QueryParser.parse(`"${word}"`, 'body', analyzers.forField('body'))
+    t.equal((await searcher.search(query)).length, 1, `${word} is found`)
+    const { html } = highlight(query, 'body', text, analyzers.forField('body'))
+    t.match(html, `<em>${word}</em>`)
+  }
 })
 
 t.test('H47, H48: deep, wide and endless pages', async (t) => {

@@ -244,6 +244,13 @@ t.test('hostile pages in the index change nothing on the page', async (t) => {
   const page = auditPage(reply.body)
   t.same(page.faults, [])
   t.equal(page.all('li').filter((e) => attribute(e, 'class') === 'hit').length, HOSTILE_TEXTS.length)
+  for (const p of page.all('p').filter((one) => attribute(one, 'class') === 'snippet')) {
+    t.same(
+      p.childNodes.map(({ nodeName }) => nodeName),
+      ['bdi'],
+      'a snippet turns nothing around it',
+    )
+  }
   for (const em of page.all('em')) t.match(textOf(em), /^evilword$/i, 'marks are only ours')
   const evil = auditPage((await get(searchUrl('evilurl'))).body)
   t.same(evil.faults, [])

@@ -110,11 +110,14 @@ function isWide(code: number): boolean {
   )
 }
 
-/** Tab and line feed are control characters as well, but white space. */
-const UNCLEAN = /[^\P{Cc}\t\n]|[\u00ad\ufeff]/u
+/**
+ * Control characters but the white space among them, and what is not seen but parts a word or turns it around: soft hyphen,
+ * zero-width space and word joiner, byte order mark, marks and controls of writing direction.
+ */
+const UNCLEAN = /[^\P{Cc}\t\n]|[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u
 const ALL_UNCLEAN = new RegExp(UNCLEAN, 'gu')
 
-/** Text without control characters, soft hyphens and stray byte order marks. */
+/** Text without characters that nobody sees and that keep words from being found. */
 export function cleanText(text: string): string {
   if (!UNCLEAN.test(text)) return text
   return text.replace(ALL_UNCLEAN, '')

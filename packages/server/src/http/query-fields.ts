@@ -24,9 +24,9 @@ export interface QueryFields {
 }
 
 const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
-// C0, C1, byte order mark, and the characters that turn the writing direction around (they could disguise a page)
+// C0, C1, byte order mark, zero-width space, and what turns the writing direction around (it could disguise a page)
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\ufeff\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200b\ufeff\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g
 
 /** Text or HTML without control characters; nothing else is changed, so that HTML stays as it is. */
 export function stripControls(text: string): string {

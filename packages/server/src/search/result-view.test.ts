@@ -25,6 +25,7 @@ t.test('query fields become one clean string each', async (t) => {
   t.equal(parseQueryFields('q=%C0%AE').q, '\ufffd\ufffd')
   t.equal(parseQueryFields('q=%zz+100%').q, '%zz 100%')
   t.equal(parseQueryFields('q=a%00b%1bc%7fd%C2%85e%E2%80%A8f%EF%BB%BFg%0Ah').q, 'abcd e fg h')
+  t.equal(parseQueryFields('q=ab%E2%80%8Bc').q, 'abc', 'nor one that parts a word unseen')
   t.equal(parseQueryFields('q=%E2%80%AEabc').q, 'abc', 'no character that turns the direction around')
   t.equal(parseQueryFields('q=e%CC%81').q, 'é')
   t.equal(
