@@ -4,6 +4,8 @@
 export const PageField = {
   /** keyword: the page's address, its identity */
   url: 'url',
+  /** stored only: other addresses of the same page, one a line */
+  alsoAt: 'alsoAt',
   /** text */
   title: 'title',
   /** text */

@@ -14,7 +14,7 @@ import { SqliteWorkload } from './frontier/sqlite-workload.js'
 import type { Workload } from './frontier/workload.js'
 import type { ImportLedger } from './import/import-ledger.js'
 import type { Importer, ImportOptions } from './import/importer.js'
-import type { LocalIndexOptions, LocalIndexSink } from './indexing/local-index-sink.js'
+import type { DeduplicatedSink, DeduplicatedSinkOptions } from './indexing/deduplicated-sink.js'
 import { PageFeed } from './indexing/page-feed.js'
 import { PageStore } from './pages/page-store.js'
 import type { CrawlReport } from './report/crawl-report.js'
@@ -50,7 +50,7 @@ export class Crawl {
   readonly #lock: DirectoryLock
   readonly #workload: Workload
   readonly #pages: PageStore
-  readonly #sink: LocalIndexSink | undefined
+  readonly #sink: DeduplicatedSink | undefined
   #spider: Spider | undefined
   #findable: number
 
@@ -59,7 +59,7 @@ export class Crawl {
     lock: DirectoryLock,
     workload: Workload,
     pages: PageStore,
-    sink: LocalIndexSink | undefined,
+    sink: DeduplicatedSink | undefined,
   ) {
     this.dataDir = dataDir
     this.#lock = lock
@@ -93,7 +93,10 @@ export class Crawl {
       }
       const pages = await PageStore.open(dataDir.pages, pageStoreState(workload))
       opened.push(pages)
-      const sink = index ? await openSink(dataDir, { crawlId, pages: pages.state.sequence }, fresh) : undefined
+      const place = { index: dataDir.index, folder: dataDir.pages, store: pages }
+      const sink = index
+        ? await openSink(dataDir, { ...place, crawlId, pages: pages.state.sequence }, fresh)
+        : undefined
       return new Crawl(dataDir, lock, workload, pages, sink)
     } catch (error) {
       for (const part of opened.reverse()) await part.close()
@@ -228,20 +231,20 @@ async function removeCrawl(dataDir: DataDir): Promise<void> {
   await dataDir.create()
 }
 
-async function openSink(dataDir: DataDir, options: LocalIndexOptions, fresh: boolean): Promise<LocalIndexSink> {
+async function openSink(dataDir: DataDir, options: DeduplicatedSinkOptions, fresh: boolean): Promise<DeduplicatedSink> {
   // Loaded only where it is wanted: the analyzers bring their dictionaries.
-  const [{ LocalIndexSink }, { IndexReader }] = await Promise.all([
-    import('./indexing/local-index-sink.js'),
+  const [{ DeduplicatedSink }, { IndexReader }] = await Promise.all([
+    import('./indexing/deduplicated-sink.js'),
     import('@spindle/index'),
   ])
   try {
     // Its old pages are removed with the first commit: what cannot be read must be known before.
     if (fresh) await (await IndexReader.open(dataDir.index)).close()
-    return await LocalIndexSink.open(dataDir.index, options)
+    return await DeduplicatedSink.open(options)
   } catch (error) {
     if (!fresh || isSpindleError(error, 'LOCK_HELD')) throw error
     await rm(dataDir.index, { recursive: true, force: true })
     await dataDir.create()
-    return LocalIndexSink.open(dataDir.index, options)
+    return DeduplicatedSink.open(options)
   }
 }

@@ -52,8 +52,15 @@ export class LocalIndexSink implements PageSink {
         return new LocalIndexSink(writer, crawlId, position)
       }
     }
-    if (crawlId !== undefined) await writer.deleteDocuments(new MatchAllQuery())
-    return new LocalIndexSink(writer, options.crawlId, START)
+    const sink = new LocalIndexSink(writer, options.crawlId, START)
+    if (crawlId !== undefined) await sink.startOver()
+    return sink
+  }
+
+  /** From now on the index is filled anew; what is in it answers until the first commit. */
+  async startOver(): Promise<void> {
+    await this.#writer.deleteDocuments(new MatchAllQuery())
+    this.#position = START
   }
 
   get position(): SinkPosition {
@@ -64,9 +71,10 @@ export class LocalIndexSink implements PageSink {
     return this.#writer.numDocs
   }
 
-  async put(page: StoredPage): Promise<void> {
+  /** @param alsoAt other addresses of the page, which are listed with it */
+  async put(page: StoredPage, alsoAt: readonly string[] = []): Promise<void> {
     if (!page.parsed.robots.index) return this.remove(page.url)
-    await this.#writer.updateDocument(new Term(PageField.url, page.url), pageDocument(page))
+    await this.#writer.updateDocument(new Term(PageField.url, page.url), pageDocument(page, alsoAt))
   }
 
   async remove(url: string): Promise<void> {

@@ -6,8 +6,11 @@ import { detectLanguage } from './detect-language.js'
 
 const MAX_TITLE = 200
 
-/** The document; its fields are those of `PageField`. */
-export function pageDocument(page: StoredPage): Document {
+/**
+ * The document; its fields are those of `PageField`.
+ * @param alsoAt other addresses of the same page
+ */
+export function pageDocument(page: StoredPage, alsoAt: readonly string[] = []): Document {
   const { parsed, url } = page
   const document = new Document()
     .add(Field.keyword(PageField.url, url))
@@ -30,6 +33,7 @@ export function pageDocument(page: StoredPage): Document {
     const moment = Date.parse(parsed.published)
     if (!Number.isNaN(moment)) document.add(Field.date(PageField.published, moment, { stored: false }))
   }
+  if (alsoAt.length > 0) document.add(Field.unIndexed(PageField.alsoAt, alsoAt.join('\n')))
   return document
 }
 

@@ -38,6 +38,8 @@ export const messagesEn = {
   'results.count.other': '{n} results',
   'results.atLeast': 'At least {n} results',
   'results.time': '{seconds} s',
+  'results.alsoAt.one': 'The same page at {n} other address',
+  'results.alsoAt.other': 'The same page at {n} other addresses',
   'results.page': 'page {page} of {pages}',
   'results.type.html': 'Web page',
   'results.type.pdf': 'PDF',

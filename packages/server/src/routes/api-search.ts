@@ -33,6 +33,7 @@ export function apiAnswer(request: SearchRequest, response: SearchResponse) {
       type: hit.type,
       lang: hit.lang,
       date: hit.date,
+      alsoAt: hit.alsoAt,
     })),
     facets: response.facets ?? NO_FACETS,
     didYouMean: null,

@@ -90,6 +90,7 @@ export function buildHit(
     type: field(PageField.type),
     lang: document.get(PageField.lang) ?? null,
     date: document.get(PageField.date) ?? null,
+    alsoAt: document.get(PageField.alsoAt)?.split('\n') ?? [],
     ...(explanation === undefined ? {} : { explanation: explanationText(explanation) }),
   }
 }

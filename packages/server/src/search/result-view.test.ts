@@ -147,6 +147,7 @@ t.test('the view tells the truth about an answer', async (t) => {
     title: '',
     titleHtml: ' ',
     snippetHtml: '<em>x</em> &lt;b&gt;',
+    alsoAt: ['http://a.org/z?p=1', 'javascript:alert(1)', ...Array.from({ length: 20 }, (_, i) => `http://a.org/${i}`)],
     score: 1,
     site: 'a.org',
     type: 'pdf',
@@ -176,5 +177,11 @@ t.test('the view tells the truth about an answer', async (t) => {
   t.equal(shown.titleHtml, 'y.html', 'a page without a title is called by its address')
   t.equal(shown.lang, undefined, 'what is no language tag never gets into the page')
   t.same(shown.facts, [{ text: 'PDF' }])
+  t.equal(shown.alsoAt?.label, 'The same page at 22 other addresses')
+  t.equal(shown.alsoAt?.addresses.length, 10)
+  t.same(shown.alsoAt?.addresses.slice(0, 2), [
+    { href: 'http://a.org/z?p=1', text: 'a.org › z?p=1' },
+    { href: '', text: 'javascript:alert(1)' },
+  ])
   t.equal(isSpindleError(view), false)
 })

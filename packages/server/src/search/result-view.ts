@@ -16,6 +16,14 @@ export interface HitView {
   readonly lang: string | undefined
   /** Date, kind of file and language, as far as they say something. */
   readonly facts: readonly { readonly text: string; readonly datetime?: string }[]
+  /** Other addresses of the same page; undefined where there are none. */
+  readonly alsoAt: AlsoAtView | undefined
+}
+
+/** Other addresses of a page, the first ones by name. */
+export interface AlsoAtView {
+  readonly label: string
+  readonly addresses: readonly { readonly href: string; readonly text: string }[]
 }
 
 /** A search offered instead of one that found nothing. */
@@ -46,10 +54,21 @@ export interface ResultView {
   readonly windowText: string
 }
 
+/** Other addresses of a page that are shown. */
+const MAX_ALSO_AT = 10
 const LANGUAGE_TAG = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}$/i
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+}
+
+function alsoAtView({ alsoAt }: SearchHit, t: Translator): AlsoAtView | undefined {
+  if (alsoAt.length === 0) return undefined
+  const addresses = alsoAt.slice(0, MAX_ALSO_AT).map((url) => {
+    const { href, host, steps } = displayAddress(url)
+    return { href, text: [host, ...steps].join(' › ') }
+  })
+  return { label: t.plural('results.alsoAt', alsoAt.length), addresses }
 }
 
 function hitView(hit: SearchHit, t: Translator): HitView {
@@ -62,7 +81,7 @@ function hitView(hit: SearchHit, t: Translator): HitView {
   const type = typeName(hit.type, t)
   if (type !== undefined && hit.type !== 'html') facts.push({ text: type })
   if (lang !== undefined && lang.split('-', 1)[0] !== t.language) facts.push({ text: t.languageName(lang) })
-  return { address, titleHtml: title, snippetHtml: hit.snippetHtml, lang, facts }
+  return { address, titleHtml: title, snippetHtml: hit.snippetHtml, lang, facts, alsoAt: alsoAtView(hit, t) }
 }
 
 /** The sentence for a notice. */

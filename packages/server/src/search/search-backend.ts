@@ -67,6 +67,8 @@ export interface SearchHit {
   readonly lang: string | null
   /** ISO 8601, or null where the page tells none. */
   readonly date: string | null
+  /** Other addresses of the same page, the preferred ones first. */
+  readonly alsoAt: readonly string[]
   /** Readable lines, only where asked for. */
   readonly explanation?: string
 }

@@ -1,0 +1,379 @@
+/**
+ * Which pages are one page under several addresses. Every indexed page is in a group, most of them alone; the group is found under
+ * one address and lists the others. The groups depend on the pages alone, not on the order in which they came:
+ *
+ * - pages with the same bytes, or the same title and text where there is enough of it, are the same;
+ * - a page is one with the page of its host that it names as its canonical one, where that is stored and alike;
+ * - two views of an address (print, mobile), and copies under the same name on two sites that have nothing to do with each other,
+ *   are one page where one run of whole lines makes up nearly all of both and the titles agree.
+ *
+ * Pages that are related in these ways are looked at together, in order of preference: each joins the first one before it that it is
+ * related to itself, so that a chain of small steps joins nothing.
+ *
+ * A page is noted when it comes; groups are settled before each commit of the index. Both are O(log n) a page, on disk.
+ */
+import { hostOf } from '../frontier/workload.js'
+import type { StoredPage } from '../pages/stored-page.js'
+import { DuplicateStore, type NewPage, type PageRow } from './duplicate-store.js'
+import { addressRank, byAddress, isOtherSite, sameTitle, tailOf, viewKey } from './page-addresses.js'
+import { pageSignature } from './page-signature.js'
+import { mix, pageTokens } from './page-tokens.js'
+import { sharedCore } from './same-core.js'
+import { hammingDistance, MAX_DISTANCE, resemblance } from './simhash.js'
+
+/** What a document must become. */
+export type GroupChange =
+  | { readonly kind: 'remove'; readonly url: string }
+  /** @see PageRow.offset */
+  | { readonly kind: 'put'; readonly url: string; readonly offset: number; readonly alsoAt: readonly string[] }
+
+/** Where a {@link DuplicateGroups} is and what it follows. */
+export interface DuplicateGroupsOptions {
+  readonly path: string
+  /** Name of the crawl. */
+  readonly crawlId: string
+  /** Number of the last page that is in the index. */
+  readonly sequence: number
+  /** Reads a page of the page store. */
+  readonly read: (offset: number) => Promise<StoredPage>
+}
+
+/** Other addresses that are listed with a page. */
+export const MAX_ALSO_AT = 50
+/** Share of two views, or copies, that must be one run of lines … */
+const CORE_SHARE = 0.9
+/** … of a view: menus are left out of it. */
+const VIEW_SHARE = 0.75
+/** Tokens that a copy may have of its own. */
+const MAX_FRAME = 60
+/** Resemblance of a page to the one that it names as canonical. */
+const ALIKE = 0.7
+/** Pages that are looked at together; where more are related by address and fingerprint, only those that are the same are joined. */
+const MAX_COMPONENT = 500
+/** Pages before it that one is compared with. */
+const MAX_COMPARED = 16
+/** Pages in a row of which each names the next as canonical. */
+const MAX_STEPS = 5
+
+/** Bits of what is remembered of two texts. */
+const KNOWN = 1
+const AS_CANONICAL = 2
+const AS_VIEW = 4
+const AS_COPY = 8
+
+/** See the head of this file. */
+export class DuplicateGroups {
+  readonly #store: DuplicateStore
+  readonly #read: (offset: number) => Promise<StoredPage>
+  /** Addresses whose groups must be settled. */
+  readonly #touched = new Set<string>()
+  /** Addresses whose documents are not in the index as they must be. */
+  readonly #unsettled = new Set<string>()
+  /** Number of the last page that the index has. */
+  #base: number
+
+  private constructor(store: DuplicateStore, { read, sequence }: DuplicateGroupsOptions) {
+    this.#store = store
+    this.#read = read
+    this.#base = sequence
+  }
+
+  /**
+   * Opens what belongs to an index.
+   * @returns undefined where nothing is known of pages that are in the index: then it must be filled anew, from `sequence` 0
+   */
+  static open(options: DuplicateGroupsOptions): DuplicateGroups | undefined {
+    const { path, crawlId, sequence } = options
+    const store = DuplicateStore.open(path)
+    try {
+      const isOfCrawl = store.meta('crawl') === crawlId
+      // The index is where it was when they were last made durable, or a step behind: killed in between.
+      const isLevel = Number(store.meta('sequence') ?? 0) === sequence
+      const isAhead = Number(store.meta('base') ?? -1) === sequence
+      const groups = new DuplicateGroups(store, options)
+      if (sequence > 0 && isOfCrawl && (isLevel || isAhead)) {
+        if (!isLevel) groups.#repeat()
+        return groups
+      }
+      if (sequence > 0) {
+        store.close()
+        return undefined
+      }
+      store.clear()
+      store.setMeta('crawl', crawlId)
+      return groups
+    } catch (error) {
+      store.close()
+      throw error
+    }
+  }
+
+  /** What was settled and did not get into the index is settled again. */
+  #repeat(): void {
+    for (const url of this.#store.dirty) {
+      this.#unsettled.add(url)
+      this.#touched.add(url)
+    }
+  }
+
+  /**
+   * Notes a page, new or changed.
+   * @returns true where nothing is related to it, so that it may go into the index as it is; else {@link settle} decides
+   */
+  note(page: StoredPage): boolean {
+    const next = toRow(page)
+    const before = this.#store.find(next.url)
+    if (before !== undefined && !isSame(before, next)) this.#touchRelated(before)
+    if (before === undefined || !isSame(before, next)) this.#store.save(next)
+    else {
+      this.#store.move(next.url, next.offset)
+      if (before.lead !== undefined || before.alsoAt !== '') return this.#mustSettle(next.url)
+    }
+    return this.#hasRelated(next) ? this.#mustSettle(next.url) : true
+  }
+
+  /** The page of an address is gone, or asks not to be indexed. */
+  forget(url: string): void {
+    const before = this.#store.find(url)
+    this.#unsettled.delete(url)
+    if (before === undefined) return
+    this.#touchRelated(before)
+    this.#store.remove(url)
+  }
+
+  /** True where {@link settle} has something to do. */
+  get isUnsettled(): boolean {
+    return this.#touched.size > 0
+  }
+
+  /** What must change in the index for the pages noted so far. */
+  async *settle(): AsyncGenerator<GroupChange, void, void> {
+    const done = new Set<string>()
+    const changed = new Set(this.#unsettled)
+    for (const url of this.#touched) {
+      const page = this.#store.find(url)
+      if (page === undefined) {
+        if (this.#unsettled.has(url)) yield { kind: 'remove', url }
+        continue
+      }
+      if (done.has(url)) continue
+      for (const { lead, others } of await this.#groupsAround(page)) {
+        for (const { url } of [lead, ...others]) done.add(url)
+        const alsoAt = others.slice(0, MAX_ALSO_AT).map(({ url }) => url)
+        const listed = alsoAt.join('\n')
+        if (lead.lead !== undefined || lead.alsoAt !== listed || this.#unsettled.has(lead.url)) {
+          changed.add(lead.url)
+          this.#store.setGroup(lead.url, undefined, listed)
+          yield { kind: 'put', url: lead.url, offset: lead.offset, alsoAt }
+        }
+        for (const other of others) {
+          const isIn = other.lead === undefined || this.#unsettled.has(other.url)
+          if (!isIn && other.lead === lead.url) continue
+          changed.add(other.url)
+          this.#store.setGroup(other.url, lead.url, '')
+          if (isIn) yield { kind: 'remove', url: other.url }
+        }
+      }
+    }
+    this.#touched.clear()
+    this.#unsettled.clear()
+    this.#store.setDirty(changed)
+  }
+
+  /** Makes everything durable, before the index is committed with the same number. */
+  commit(sequence: number): void {
+    this.#store.setMeta('base', String(this.#base))
+    this.#store.setMeta('sequence', String(sequence))
+    this.#store.commit()
+    this.#base = sequence
+  }
+
+  /** Gives up what was not committed. */
+  close(): void {
+    this.#store.close()
+  }
+
+  #mustSettle(url: string): false {
+    this.#touched.add(url)
+    this.#unsettled.add(url)
+    return false
+  }
+
+  #touchRelated(page: PageRow): void {
+    for (const { url } of this.#related(page)) if (url !== page.url) this.#touched.add(url)
+    for (const url of page.alsoAt.split('\n')) if (url !== '') this.#touched.add(url)
+    if (page.lead !== undefined) this.#touched.add(page.lead)
+  }
+
+  #hasRelated(page: NewPage): boolean {
+    return this.#store.isShared(page.key, page.url) || this.#related(page, false).some(({ url }) => url !== page.url)
+  }
+
+  /** Pages that may be one with a page, by what is known of them without reading them. */
+  #related(page: NewPage, same = true): PageRow[] {
+    const store = this.#store
+    const related = same ? store.withKey(page.key) : []
+    const canonical = page.canonical === undefined ? undefined : store.find(page.canonical)
+    if (canonical !== undefined) related.push(canonical)
+    related.push(...store.naming(page.url))
+    related.push(...store.withView(page.view))
+    related.push(...store.copies(page).filter((other) => mayBeCopies(page, other)))
+    return related
+  }
+
+  /** The pages around one, as groups. */
+  async #groupsAround(start: PageRow): Promise<Group[]> {
+    const pages = new Map<string, PageRow>([[start.url, start]])
+    const keys = new Set<string>()
+    for (const page of pages.values()) {
+      keys.add(page.key)
+      // What is the same is always looked at whole.
+      for (const other of keys.size > MAX_COMPONENT ? this.#store.withKey(page.key) : this.#related(page)) {
+        pages.set(other.url, pages.get(other.url) ?? other)
+      }
+    }
+    const order = byStanding(pages)
+    const groups: { node: Node; members: Node[] }[] = []
+    for (const node of toNodes(pages.values(), order)) {
+      let joined: (typeof groups)[number] | undefined
+      let compared = 0
+      for (const group of keys.size > MAX_COMPONENT ? [] : groups) {
+        const links = linksBetween(node, group.node, pages)
+        if (links === 0) continue
+        if (++compared > MAX_COMPARED) break
+        if (((await this.#relation(node, group.node)) & links) === 0) continue
+        joined = group
+        break
+      }
+      if (joined === undefined) groups.push({ node, members: [node] })
+      else joined.members.push(node)
+    }
+    return groups.map(({ members }) => {
+      const [lead, ...others] = members.flatMap(({ pages }) => pages).sort(order)
+      return { lead: lead!, others }
+    })
+  }
+
+  /** How the texts of two groups of same pages are related. */
+  async #relation(a: Node, b: Node): Promise<number> {
+    const known = this.#store.relation(a.key, b.key)
+    if (known !== undefined) return known
+    const [one, other] = await Promise.all([this.#read(a.pages[0]!.offset), this.#read(b.pages[0]!.offset)])
+    const relation = KNOWN | compareTexts(one, other)
+    this.#store.setRelation(a.key, b.key, relation)
+    return relation
+  }
+}
+
+interface Group {
+  readonly lead: PageRow
+  readonly others: readonly PageRow[]
+}
+
+/** Pages that are the same, the preferred one first. */
+interface Node {
+  readonly key: string
+  readonly pages: readonly PageRow[]
+}
+
+function toRow(page: StoredPage): NewPage {
+  const { url, offset, parsed } = page
+  const { key, simhash } = pageSignature(page)
+  const isWeb = url.startsWith('http')
+  const canonical = isWeb && parsed.canonical !== url && isOneHost(url, parsed.canonical) ? parsed.canonical : undefined
+  const isCompared = isWeb && simhash !== undefined
+  return {
+    url,
+    key,
+    simhash,
+    offset,
+    rank: addressRank(url, parsed.lang),
+    canonical,
+    view: isCompared ? textHash(viewKey(url)) : 0,
+    tail: isCompared ? textHash(tailOf(url)) : 0,
+  }
+}
+
+function isSame(a: PageRow, b: NewPage): boolean {
+  return a.key === b.key && a.canonical === b.canonical && a.rank === b.rank
+}
+
+function isOneHost(url: string, other: string | undefined): other is string {
+  return other?.startsWith('http') === true && hostOf(url) === hostOf(other)
+}
+
+function mayBeCopies(a: NewPage, b: NewPage): boolean {
+  if (a.tail !== b.tail || a.simhash === undefined || b.simhash === undefined) return false
+  return hammingDistance(a.simhash, b.simhash) <= MAX_DISTANCE && isOtherSite(a.url, b.url)
+}
+
+/** Pages that are the same as one node each, in order. */
+function toNodes(pages: Iterable<PageRow>, order: (a: PageRow, b: PageRow) => number): Node[] {
+  const byKey = new Map<string, PageRow[]>()
+  for (const page of pages) {
+    const same = byKey.get(page.key)
+    if (same === undefined) byKey.set(page.key, [page])
+    else same.push(page)
+  }
+  const nodes = [...byKey].map(([key, same]): Node => ({ key, pages: same.sort(order) }))
+  return nodes.sort((a, b) => order(a.pages[0]!, b.pages[0]!))
+}
+
+/** A page that others name, and that names none, comes first. */
+function byStanding(pages: ReadonlyMap<string, PageRow>): (a: PageRow, b: PageRow) => number {
+  const named = new Set<string>()
+  for (const page of pages.values()) named.add(canonicalOf(page, pages))
+  const standing = ({ url, canonical }: PageRow) => (canonical === undefined && named.has(url) ? 0 : 1)
+  return (a, b) => standing(a) - standing(b) || a.rank - b.rank || byAddress(a.url, b.url)
+}
+
+/** The address that a page names, directly or by way of others. */
+function canonicalOf(page: PageRow, pages: ReadonlyMap<string, PageRow>): string {
+  let at = page
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
+    const next = at.canonical === undefined ? undefined : pages.get(at.canonical)
+    if (next === undefined) return at === page ? '' : at.url
+    at = next
+  }
+  return ''
+}
+
+function names(page: PageRow, other: PageRow, pages: ReadonlyMap<string, PageRow>): boolean {
+  return page.canonical === other.url || (page.canonical !== undefined && canonicalOf(page, pages) === other.url)
+}
+
+/** In which ways two groups of same pages may be one, by their addresses. */
+function linksBetween(a: Node, b: Node, pages: ReadonlyMap<string, PageRow>): number {
+  let links = 0
+  for (const one of a.pages.slice(0, MAX_COMPARED)) {
+    for (const other of b.pages.slice(0, MAX_COMPARED)) {
+      if (names(one, other, pages) || names(other, one, pages)) links |= AS_CANONICAL
+      if (one.view !== 0 && one.view === other.view) links |= AS_VIEW
+      if (mayBeCopies(one, other)) links |= AS_COPY
+    }
+  }
+  return links
+}
+
+function compareTexts(a: StoredPage, b: StoredPage): number {
+  if (a.parsed.kind !== b.parsed.kind) return 0
+  const [one, other] = [pageTokens(a.parsed.text), pageTokens(b.parsed.text)]
+  const alike = resemblance(one, other)
+  const canonical = alike >= ALIKE ? AS_CANONICAL : 0
+  const core = sharedCore(one, other)
+  if (core === undefined || !sameTitle(a.parsed.title, b.parsed.title)) return canonical
+  const view = core.share >= VIEW_SHARE ? AS_VIEW : 0
+  const copy = core.share >= CORE_SHARE && core.outside <= MAX_FRAME && core.sameNumbers ? AS_COPY : 0
+  return canonical | view | copy
+}
+
+/** A number other than 0 that is equal for equal texts, and hardly ever for others. */
+function textHash(text: string): number {
+  let low = 0x811c9dc5
+  let high = 0x9747b28c
+  for (let i = 0; i < text.length; i++) {
+    low = Math.imul(low ^ text.charCodeAt(i), 0x01000193)
+    high = mix(high ^ text.charCodeAt(i))
+  }
+  return (mix(low) & 0xfffff) * 0x100000000 + (high >>> 0) + 1
+}
