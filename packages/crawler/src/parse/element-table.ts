@@ -9,10 +9,6 @@ const { TAG_ID } = html
 
 /** Begins and ends a line. */
 export const BLOCK = 1
-/** Navigation, page header and footer, sidebar. */
-export const CHROME = 2
-/** The page's own content. */
-export const CONTENT = 4
 /** A table cell: apart from its neighbour by a blank. */
 export const CELL = 8
 /** Has something to be read when it begins. */
@@ -42,8 +38,6 @@ set(
     'FORM FRAMESET H1 H2 H3 H4 H5 H6 HEAD HEADER HGROUP HR HTML LI LISTING MAIN MENU NAV OL OPTGROUP OPTION P PLAINTEXT PRE ' +
     'SEARCH SECTION SELECT SUMMARY TABLE TBODY TEXTAREA TFOOT THEAD TITLE TR UL XMP NOSCRIPT IFRAME',
 )
-set(CHROME, 'NAV HEADER FOOTER ASIDE')
-set(CONTENT, 'MAIN ARTICLE')
 set(CELL, 'TD TH')
 set(
   OPENS,

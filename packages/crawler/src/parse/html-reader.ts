@@ -6,18 +6,7 @@
 
 import type { PageSection } from '@spindle/core'
 import { html, type Token, type TokenHandler, TokenizerMode } from 'parse5'
-import {
-  BLOCK,
-  CELL,
-  CHROME,
-  CLOSES,
-  CONTENT,
-  ELEMENT_BITS,
-  FORM,
-  LEAVES_FOREIGN,
-  NAMED,
-  OPENS,
-} from './element-table.js'
+import { BLOCK, CELL, CLOSES, ELEMENT_BITS, FORM, LEAVES_FOREIGN, NAMED, OPENS } from './element-table.js'
 import { ForeignStack } from './foreign-stack.js'
 import { FormControls } from './form-controls.js'
 import { HeadingCollector, TERM_LEVEL } from './heading-collector.js'
@@ -130,15 +119,14 @@ export class HtmlReader implements TokenHandler {
         this.#time = this.metadata.time(token.attrs) ? '' : undefined
       }
       if (this.#headings.open) this.#headings.within(token.attrs)
+      if (this.#templates === 0) this.#pageText.begin(id, token.attrs)
       return
     }
     if ((bits & (BLOCK | CELL)) !== 0) this.#boundary((bits & BLOCK) !== 0)
     if ((bits & NAMED) !== 0 && token.attrs.length > 0) this.#headings.around(token.attrs, this.#pageText.length)
     if ((bits & FORM) !== 0 || this.#controls.open) this.#controls.start(id)
     if ((bits & OPENS) !== 0) this.#open(token)
-    if (this.#templates > 0) return
-    if ((bits & CHROME) !== 0) this.#pageText.openChrome(id, id === TAG_ID.NAV)
-    else if ((bits & CONTENT) !== 0) this.#pageText.openContent(id)
+    if (this.#templates === 0 && !(this.#xml && token.selfClosing)) this.#pageText.begin(id, token.attrs)
   }
 
   onEndTag(token: Token.TagToken): void {
@@ -157,14 +145,13 @@ export class HtmlReader implements TokenHandler {
     const bits = ELEMENT_BITS[id]!
     if (bits === 0) {
       if (this.#time !== undefined && token.tagName === 'time') this.#endTime()
+      if (this.#templates === 0) this.#pageText.end(id)
       return
     }
     if ((bits & FORM) !== 0 || this.#controls.open) this.#controls.end(id)
     if ((bits & (BLOCK | CELL)) !== 0) this.#boundary((bits & BLOCK) !== 0)
     if ((bits & CLOSES) !== 0) this.#close(id)
-    if (this.#templates > 0) return
-    if ((bits & CHROME) !== 0) this.#pageText.closeChrome(id)
-    else if ((bits & CONTENT) !== 0) this.#pageText.closeContent(id)
+    if (this.#templates === 0) this.#pageText.end(id)
   }
 
   onCharacter(token: Token.CharacterToken): void {
@@ -180,7 +167,7 @@ export class HtmlReader implements TokenHandler {
     if (this.#foreign.hidden || this.#controls.open) return
     if (this.#time !== undefined && this.#time.length < MAX_TIME) this.#time += chars
     if (this.#headings.open) this.#headings.append(chars, this.#text)
-    this.#text.append(chars)
+    this.#pageText.append(chars)
     if (this.links.anchorOpen) this.links.anchorText(chars)
     if (this.#heading === 'open' && this.#headingText.length < MAX_TITLE) this.#headingText += chars
   }
@@ -206,8 +193,7 @@ export class HtmlReader implements TokenHandler {
   }
 
   #boundary(block: boolean): void {
-    if (block) this.#text.block()
-    else this.#text.gap()
+    this.#pageText.boundary(block)
     if (this.links.anchorOpen) this.links.anchorGap()
     if (this.#headings.open) this.#headings.gap()
   }
@@ -283,6 +269,7 @@ export class HtmlReader implements TokenHandler {
         this.links.closeAnchor()
         const reference = attribute(attrs, 'href')
         if (reference !== undefined) this.links.openAnchor(this.links.add(reference, 'a', isNofollow(attrs)))
+        this.#pageText.link(reference !== undefined)
         if (this.#headings.open) this.#headings.link(reference)
         return
       }
@@ -348,6 +335,7 @@ export class HtmlReader implements TokenHandler {
         return
       case TAG_ID.A:
         this.links.closeAnchor()
+        this.#pageText.link(false)
         this.#headings.endLink()
         return
       case TAG_ID.NOSCRIPT:

@@ -1,102 +1,107 @@
 /**
  * The text of a page, with what only frames it left out.
- * Menus, page headers and footers repeat on every page of a site and would make each page a hit for each of their words. They are
- * left out only where the page says so itself by nav, header, footer and aside, and only where enough is left: some pages put
- * all they have into a header. Inside main and article only nav is left out; a header there is the heading of the content, an
- * aside one of its notes. (What is not so tagged is a matter of comparing a site's pages with each other.)
+ * Menus, page headers and footers repeat on every page of a site and would make each page a hit for each of their words. While
+ * the page is read, its text is cut into blocks, each with the region that it lies in; at the end `main-text/` chooses the blocks.
+ * (What neither names nor links tell is a matter of comparing a site's pages with each other.)
  */
 
+import { html, type Token } from 'parse5'
+import { BlockList } from './main-text/block-list.js'
+import { chooseBlocks } from './main-text/choose-blocks.js'
+import { isInlineChrome, markOfElement, PLAIN } from './main-text/element-marks.js'
+import { INLINE, NESTING, OpenElements } from './main-text/open-elements.js'
 import { cleanText, TextBuilder } from './text-builder.js'
 
-/** UTF-16 units outside of the frame from which on a page counts as having a content of its own. */
-const ENOUGH = 200
+const { TAG_ID } = html
 
-type Region = 'chrome' | 'content' | 'other'
-
-interface Part {
-  readonly text: string
-  readonly region: Region
-  /** offsets of the builder's marks in the text */
-  readonly marks: readonly number[]
+/** Where a region ends, and which one goes on then. */
+interface OpenRegion {
+  readonly depth: number
+  readonly around: number
 }
 
-/** Collects text by region. An end tag without its start tag changes nothing. */
+/** Collects text by blocks. An end tag without its start tag changes nothing. */
 export class PageText {
   readonly builder = new TextBuilder()
-  readonly #parts: Part[] = []
-  readonly #starts: number[] = []
-  #flushed = 0
-  #region: Region = 'other'
-  /** open elements by tag id: frame outside of content, nav inside of it, content */
-  readonly #outside = new Uint32Array(256)
-  readonly #inside = new Uint32Array(256)
-  readonly #content = new Uint32Array(256)
-  #outsideDepth = 0
-  #insideDepth = 0
-  #contentDepth = 0
+  readonly #blocks = new BlockList()
+  readonly #elements = new OpenElements()
+  readonly #openRegions: OpenRegion[] = []
+  #region = 0
+  /** depth of the innermost open region, and of an inline element that is left out; 0 where there is none */
+  #regionDepth = 0
+  #omittedDepth = 0
+  #omittedTag = 0
+  #inLink = false
+  #links = 0
+  #blockEnd = 0
+  #starts: readonly number[] = []
 
-  /** The begin of nav, header, footer, aside; `nav` tells whether it counts inside of content as well. */
-  openChrome(tagId: number, nav: boolean): void {
-    if (this.#contentDepth === 0) {
-      this.#outside[tagId]!++
-      this.#outsideDepth++
-    } else if (nav) {
-      this.#inside[tagId]!++
-      this.#insideDepth++
+  /** Text with any white space in it. */
+  append(chars: string): void {
+    if (this.#omittedTag !== 0) return
+    const { builder } = this
+    if (!this.#inLink) {
+      builder.append(chars)
+      return
     }
-    this.#enterRegion()
+    const before = builder.length
+    builder.append(chars)
+    this.#links += builder.length - before
   }
 
-  closeChrome(tagId: number): void {
-    if (this.#contentDepth === 0 && this.#outside[tagId]! > 0) {
-      this.#outside[tagId]!--
-      this.#outsideDepth--
-    } else if (this.#contentDepth > 0 && this.#inside[tagId]! > 0) {
-      this.#inside[tagId]!--
-      this.#insideDepth--
-    }
-    this.#enterRegion()
+  /** The begin or end of a block, or of a table cell. */
+  boundary(block: boolean): void {
+    if (block) this.#endBlock()
+    else this.builder.gap()
   }
 
-  /** The begin of main or article. */
-  openContent(tagId: number): void {
-    this.#content[tagId]!++
-    this.#contentDepth++
-    this.#enterRegion()
+  /** The start tag of an element. */
+  begin(tagId: number, attrs: readonly Token.Attribute[]): void {
+    if (NESTING[tagId] === 0) {
+      if (INLINE[tagId] === 1) this.#beginInline(tagId, attrs)
+      return
+    }
+    const elements = this.#elements
+    this.#leave(elements.begin(tagId))
+    const mark = markOfElement(tagId, attrs)
+    if (mark === PLAIN) return
+    // a form is followed only where it says something: its end tag reaches through blocks
+    if (tagId === TAG_ID.FORM) elements.push(tagId)
+    this.#endBlock()
+    this.#openRegions.push({ depth: elements.depth, around: this.#region })
+    this.#regionDepth = elements.depth
+    this.#region = this.#blocks.openRegion(this.#region, mark)
   }
 
-  closeContent(tagId: number): void {
-    if (this.#content[tagId] === 0) return
-    this.#content[tagId]!--
-    this.#contentDepth--
-    if (this.#contentDepth === 0) {
-      this.#inside.fill(0)
-      this.#insideDepth = 0
-    }
-    this.#enterRegion()
+  /** An end tag. */
+  end(tagId: number): void {
+    if (NESTING[tagId] === 0 && tagId !== this.#omittedTag) return
+    this.#elements.end(tagId)
+    this.#leave(this.#elements.depth)
+  }
+
+  /** The begin and end of a link. */
+  link(open: boolean): void {
+    this.#inLink = open
   }
 
   /** The whole text; call once. */
   finish(): string {
-    this.#flush()
-    let outside = 0
-    let hasContent = false
-    for (const { text, region } of this.#parts) {
-      if (region === 'content') hasContent = true
-      else if (region === 'other') outside += text.length
+    this.#endBlock()
+    const marks = this.builder.takeMarks()
+    const text = this.builder.take()
+    const chosen = chooseBlocks(text, this.#blocks)
+    const runs: { start: number; end: number }[] = []
+    if (chosen === undefined) runs.push({ start: 0, end: text.length })
+    else {
+      for (let i = 0; i < chosen.length; i++) {
+        if (chosen[i] === 0) continue
+        const end = this.#blocks.ends[i]!
+        if (i > 0 && chosen[i - 1] === 1) runs[runs.length - 1]!.end = end
+        else runs.push({ start: this.#blocks.start(i), end })
+      }
     }
-    const dropChrome = hasContent || outside >= ENOUGH
-    const texts: string[] = []
-    let length = 0
-    for (const part of this.#parts) {
-      const dropped = part.region === 'chrome' && dropChrome
-      const text = dropped ? '' : cleanText(part.text)
-      for (const start of cleanMarks(part, text)) this.#starts.push(dropped ? -1 : length + start)
-      if (dropped) continue
-      texts.push(text)
-      length += text.length + 1
-    }
-    return texts.join('\n')
+    return this.#join(text, runs, marks)
   }
 
   /** Where the places marked in the builder are in the whole text, in their order; -1 for what was left out. After {@link finish}. */
@@ -106,35 +111,62 @@ export class PageText {
 
   /** UTF-16 units so far, what will be left out among them. */
   get length(): number {
-    return this.#flushed + this.builder.length
+    return this.builder.length
   }
 
-  #enterRegion(): void {
-    let region: Region = 'other'
-    if (this.#contentDepth > 0) region = this.#insideDepth > 0 ? 'chrome' : 'content'
-    else if (this.#outsideDepth > 0) region = 'chrome'
-    if (region === this.#region) return
-    this.#flush()
-    this.#region = region
+  #join(text: string, runs: readonly { start: number; end: number }[], marks: readonly number[]): string {
+    const starts: number[] = []
+    const texts: string[] = []
+    let length = 0
+    for (const { start, end } of runs) {
+      while (starts.length < marks.length && marks[starts.length]! < start) starts.push(-1)
+      const raw = text.slice(start, end)
+      const cleaned = cleanText(raw)
+      let from = 0
+      let before = 0
+      for (let mark = marks[starts.length]; mark !== undefined && mark < end; mark = marks[starts.length]) {
+        before += raw === cleaned ? mark - start - from : cleanText(raw.slice(from, mark - start)).length
+        from = mark - start
+        starts.push(length + before)
+      }
+      texts.push(cleaned)
+      length += cleaned.length + 1
+    }
+    while (starts.length < marks.length) starts.push(-1)
+    this.#starts = starts
+    return texts.join('\n')
   }
 
-  #flush(): void {
-    const marks = this.builder.takeMarks()
-    const text = this.builder.take()
-    if (text === '') return
-    this.#flushed += text.length
-    this.#parts.push({ text, region: this.#region, marks })
+  #beginInline(tagId: number, attrs: readonly Token.Attribute[]): void {
+    if (this.#omittedTag !== 0) {
+      if (tagId === this.#omittedTag) this.#elements.push(tagId)
+    } else if (attrs.length > 0 && isInlineChrome(attrs)) {
+      this.#elements.push(tagId)
+      this.#omittedTag = tagId
+      this.#omittedDepth = this.#elements.depth
+    }
   }
-}
 
-/** The marks of a part in its cleaned text. */
-function cleanMarks({ text, marks }: Part, cleaned: string): readonly number[] {
-  if (text.length === cleaned.length) return marks
-  let from = 0
-  let length = 0
-  return marks.map((mark) => {
-    length += cleanText(text.slice(from, mark)).length
-    from = mark
-    return length
-  })
+  /** Leaves the regions whose elements have ended, where so many are open still. */
+  #leave(depth: number): void {
+    if (depth < this.#omittedDepth) {
+      this.#omittedTag = 0
+      this.#omittedDepth = 0
+    }
+    if (depth >= this.#regionDepth) return
+    this.#endBlock()
+    const open = this.#openRegions
+    while (open.length > 0 && open[open.length - 1]!.depth > depth) this.#region = open.pop()!.around
+    this.#regionDepth = open[open.length - 1]?.depth ?? 0
+  }
+
+  #endBlock(): void {
+    const { length } = this.builder
+    if (length > this.#blockEnd) {
+      this.#blocks.add(length, Math.min(this.#links, length - this.#blockEnd), this.#region)
+      this.#blockEnd = length
+      this.#links = 0
+    }
+    this.builder.block()
+  }
 }

@@ -4,7 +4,7 @@
  */
 
 import { type DefaultTreeAdapterTypes, html, parse } from 'parse5'
-import { BLOCK, CELL, CHROME, CONTENT, ELEMENT_BITS, FORM } from '../element-table.js'
+import { BLOCK, CELL, ELEMENT_BITS, FORM } from '../element-table.js'
 import { FormControls } from '../form-controls.js'
 import { LinkCollector } from '../link-collector.js'
 import { parseMetaRefresh } from '../meta-refresh.js'
@@ -30,7 +30,6 @@ export function readByTree(page: string, url: string): OraclePage {
   const document = parse(page, { scriptingEnabled: false })
   const links = new LinkCollector(100_000)
   const pageText = new PageText()
-  const text = pageText.builder
   const controls = new FormControls()
   let title = ''
   let base: string | undefined
@@ -45,7 +44,7 @@ export function readByTree(page: string, url: string): OraclePage {
     if (node.nodeName === '#text') {
       const { value } = node as DefaultTreeAdapterTypes.TextNode
       if (controls.open) continue
-      text.append(value)
+      pageText.append(value)
       if (links.anchorOpen) links.anchorText(value)
       continue
     }
@@ -55,18 +54,19 @@ export function readByTree(page: string, url: string): OraclePage {
     const name = element.tagName
     const id = inHtml ? html.getTagID(name) : 0
     const bits = inHtml ? ELEMENT_BITS[id]! : 0
-    if ((bits & BLOCK) !== 0) text.block()
-    else if ((bits & CELL) !== 0) text.gap()
+    if ((bits & (BLOCK | CELL)) !== 0) pageText.boundary((bits & BLOCK) !== 0)
     if ((bits & (BLOCK | CELL)) !== 0 && links.anchorOpen) links.anchorGap()
     if (inHtml && ((bits & FORM) !== 0 || controls.open)) {
       if (leaving) controls.end(id)
       else controls.start(id)
     }
     if (leaving) {
-      if (name === 'a') links.closeAnchor()
+      if (name === 'a') {
+        links.closeAnchor()
+        pageText.link(false)
+      }
       if (name === 'noscript') noscripts--
-      if ((bits & CHROME) !== 0) pageText.closeChrome(id)
-      if ((bits & CONTENT) !== 0) pageText.closeContent(id)
+      if (inHtml) pageText.end(id)
       continue
     }
     if (inHtml && name === 'template') continue
@@ -79,8 +79,10 @@ export function readByTree(page: string, url: string): OraclePage {
       const href = get('href')
       const rel = (get('rel') ?? '').toLowerCase().split(/\s+/)
       const number = href === undefined ? -1 : links.add(href, name as 'a', rel.includes('nofollow'))
-      if (name === 'a') links.openAnchor(number)
-      else links.label(number, get('alt') ?? '')
+      if (name === 'a') {
+        links.openAnchor(number)
+        pageText.link(inHtml && href !== undefined)
+      } else links.label(number, get('alt') ?? '')
     } else if (inHtml && name === 'img') {
       const alt = get('alt') ?? ''
       if (alt !== '' && links.anchorOpen) links.pictureText(alt)
@@ -97,8 +99,7 @@ export function readByTree(page: string, url: string): OraclePage {
       if (target !== undefined) links.add(target, 'refresh', false)
     } else if (inHtml && name === 'noscript') noscripts++
     if ((inHtml ? HIDDEN : HIDDEN_EVERYWHERE).has(name)) continue
-    if ((bits & CHROME) !== 0) pageText.openChrome(id, name === 'nav')
-    if ((bits & CONTENT) !== 0) pageText.openContent(id)
+    if (inHtml) pageText.begin(id, element.attrs)
     stack.push({ node, leaving: true })
     pushChildren(element.childNodes)
   }

@@ -1,0 +1,57 @@
+/**
+ * Which blocks of a page are its main text: those of the regions that hold it, without the rows of links before the first running
+ * text where no region says that it is the content. When in doubt a block stays: a word too many in the index costs less than
+ * one that cannot be found.
+ */
+
+import type { BlockList } from './block-list.js'
+import { judgeRegions } from './judge-regions.js'
+
+/** Letters of a block from which on it is running text; a Han character or kana counts for {@link WIDE}. */
+const RUNNING = 80
+const WIDE = 3
+/** Share of link text from which on a block is a link. */
+const LINKED = 0.6
+/** Share of the page that may be taken away as links. */
+const MOST = 0.5
+
+/** By block 1 where it stays; undefined where all do. */
+export function chooseBlocks(text: string, blocks: BlockList): Uint8Array | undefined {
+  const { count, owners, regions } = blocks
+  const chosen = new Uint8Array(count).fill(1)
+  let explicit = false
+  if (regions.length > 1) {
+    const verdict = judgeRegions(text, blocks)
+    explicit = verdict.explicit
+    for (let i = 0; i < count; i++) chosen[i] = verdict.kept[owners[i]!]!
+  }
+  if (!explicit) dropLeadingLinks(text, blocks, chosen)
+  return chosen.includes(0) ? chosen : undefined
+}
+
+function dropLeadingLinks(text: string, blocks: BlockList, chosen: Uint8Array): void {
+  const { count, ends, links } = blocks
+  let linked = 0
+  let first = 0
+  for (; first < count; first++) {
+    if (chosen[first] === 0) continue
+    const length = ends[first]! - blocks.start(first)
+    const isLink = links[first]! >= length * LINKED
+    if (isLink) linked += length
+    else if (length * WIDE >= RUNNING && isRunning(text, blocks.start(first), ends[first]!)) break
+  }
+  if (linked === 0 || first === count) return
+  let rest = 0
+  for (let i = first; i < count; i++) if (chosen[i] === 1) rest += ends[i]! - blocks.start(i)
+  if (linked > MOST * (linked + rest)) return
+  for (let i = 0; i < first; i++) {
+    if (links[i]! >= (ends[i]! - blocks.start(i)) * LINKED) chosen[i] = 0
+  }
+}
+
+function isRunning(text: string, start: number, end: number): boolean {
+  if (end - start >= RUNNING) return true
+  let letters = 0
+  for (let i = start; i < end; i++) letters += text.charCodeAt(i) >= 0x2e80 ? WIDE : 1
+  return letters >= RUNNING
+}

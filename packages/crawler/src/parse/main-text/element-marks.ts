@@ -1,0 +1,205 @@
+/**
+ * What an element says of its content by its name, role, state, class and id: the page's own text, or what only frames it.
+ * Words of classes and ids are those that themes and generators use (Sphinx, Javadoc, DocBook, mdBook, MediaWiki, WordPress, Discuz
+ * and their like). A name counts by its head noun, as in English: `site-footer` and `footer-links` are footers, `nav-content` and
+ * `with-sidebar` are not.
+ */
+
+import { html, type Token } from 'parse5'
+
+const { TAG_ID } = html
+
+/** Nothing. */
+export const PLAIN = 0
+/** The page's own content: main. */
+export const MAIN = 1
+/** A content of its own, of which a page may have several: article. */
+export const ARTICLE = 2
+/** Navigation, wherever it stands. */
+export const NAVIGATION = 3
+/** Page header, footer and sidebar; within the content its heading, its end, its note. */
+export const FRAME = 4
+/** Named like a sidebar: one of links is part of the frame, one of running text a box of the content. */
+export const SIDE = 5
+/** Not shown. */
+export const HIDDEN = 6
+/** Shown where scripts are not run. */
+export const NOSCRIPT = 7
+
+/** One of the marks above. */
+export type Mark = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((word) => word !== ''))
+
+/** By parse5's tag id. */
+const ELEMENTS = new Uint8Array(256)
+ELEMENTS[TAG_ID.MAIN] = MAIN
+ELEMENTS[TAG_ID.ARTICLE] = ARTICLE
+ELEMENTS[TAG_ID.NAV] = NAVIGATION
+for (const id of [TAG_ID.HEADER, TAG_ID.FOOTER, TAG_ID.ASIDE, TAG_ID.SELECT]) ELEMENTS[id] = FRAME
+ELEMENTS[TAG_ID.NOSCRIPT] = NOSCRIPT
+
+const ROLES: ReadonlyMap<string, Mark> = new Map<string, Mark>([
+  ['main', MAIN],
+  ['article', ARTICLE],
+  ['navigation', NAVIGATION],
+  ['menu', NAVIGATION],
+  ['menubar', NAVIGATION],
+  ['toolbar', NAVIGATION],
+  ['tablist', NAVIGATION],
+  ['search', NAVIGATION],
+  ['doc-toc', NAVIGATION],
+  ['banner', FRAME],
+  ['contentinfo', FRAME],
+  ['complementary', FRAME],
+  ['dialog', FRAME],
+  ['alertdialog', FRAME],
+])
+
+/** Whole classes and ids. */
+const NAMES: ReadonlyMap<string, Mark> = new Map<string, Mark>([
+  ...named(MAIN, 'mw-content-text bodyContent mainContent main-content main_content content-main page-main'),
+  ...named(
+    ARTICLE,
+    `post-content entry-content article-content article-body article_content post-body story-body markdown-body
+     postmessage t_f DisplayArea page-content`,
+  ),
+  // tools of MediaWiki, Discuz, Sphinx
+  ...named(
+    NAVIGATION,
+    `catlinks printfooter editsection mw-editsection jump-to-nav mw-jump-link siteSub contentSub headerlink toctitle toptb nv scbar
+     qmenu pt pgt pgbtn pgs fastpost f_pst umenu`,
+  ),
+  ...named(FRAME, 'pls ft hd'),
+  ...named(HIDDEN, 'sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only element-invisible'),
+])
+
+function* named(mark: Mark, list: string): Generator<[string, Mark]> {
+  for (const word of words(list)) yield [word.toLowerCase(), mark]
+}
+
+const NAVIGATION_WORDS = words(`
+  nav navi navbar navbox navheader navfooter navlinks navigation docnav topnav subnav sidenav leftnav mainnav menu menus menubar
+  submenu navmenu breadcrumb breadcrumbs crumb crumbs pager paging pagination paginator toc quicklinks
+  cookie cookies consent gdpr share sharing social advert adverts advertisement advertising ads newsletter skip skiplink`)
+
+const FRAME_WORDS = words(`
+  header footer foot masthead banner topbar sphinxsidebar search searchbox searchbar searchform login signup copyright
+  tagcloud promo sponsor sponsors popup modal toolbar subscribe langs languages`)
+
+const SIDE_WORDS = words('sidebar sidebars related recommend recommended recommendations widget widgets')
+
+/** Last parts that change nothing: a list of navigation is navigation. */
+const NEUTRAL = words(`
+  list lists item items link links bar box title left right top bottom wrapper wrap container inner outer area column col
+  button buttons icon icons post posts article articles notice block panel group row section menu toggle header footer holder
+  region scrollbox nav navigation table bg level first second`)
+
+/** Parts that turn a name around: the body of a page that has a sidebar. */
+const TURNING = words('has with without no not for hide is open show')
+
+const MAX_NAMES = 4096
+const MAX_NAME_LENGTH = 200
+const marksOfNames = new Map<string, Mark>()
+
+/** What the value of a class or id attribute says. */
+export function markOfNames(value: string): Mark {
+  const known = marksOfNames.get(value)
+  if (known !== undefined) return known
+  if (value.length > MAX_NAME_LENGTH) return PLAIN
+  let mark: Mark = PLAIN
+  for (const name of value.split(/[\t\n\f\r ]+/)) mark = stronger(mark, markOfName(name))
+  if (marksOfNames.size >= MAX_NAMES) marksOfNames.clear()
+  // a copy, for a string cut out of a page keeps the whole page in memory
+  marksOfNames.set(Buffer.from(value, 'utf16le').toString('utf16le'), mark)
+  return mark
+}
+
+function markOfName(name: string): Mark {
+  if (name.length < 2) return PLAIN
+  const whole = NAMES.get(name.toLowerCase())
+  if (whole !== undefined) return whole
+  const parts = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[-_:.\d]+/)
+    .filter((part) => part !== '')
+  if (parts.length === 0 || parts.some((part) => TURNING.has(part))) return PLAIN
+  const last = markOfWord(parts[parts.length - 1]!)
+  // a menu in the header is a menu
+  if (last !== PLAIN) return last
+  if (!NEUTRAL.has(parts[parts.length - 1]!)) return PLAIN
+  for (let i = parts.length - 2; i >= 0; i--) {
+    const mark = markOfWord(parts[i]!)
+    if (mark !== PLAIN) return mark
+    if (!NEUTRAL.has(parts[i]!)) return PLAIN
+  }
+  return PLAIN
+}
+
+function markOfWord(word: string): Mark {
+  if (NAVIGATION_WORDS.has(word)) return NAVIGATION
+  if (FRAME_WORDS.has(word)) return FRAME
+  return SIDE_WORDS.has(word) ? SIDE : PLAIN
+}
+
+/** Of two marks of one element, the one that counts. */
+function stronger(a: Mark, b: Mark): Mark {
+  return RANK[a] >= RANK[b] ? a : b
+}
+
+/** By mark: plain, main, article, navigation, frame, side, hidden, noscript. */
+const RANK = [0, 5, 4, 3, 2, 1, 6, 7] as const
+
+/** The mark of a block element. */
+export function markOfElement(tagId: number, attrs: readonly Token.Attribute[]): Mark {
+  const mark = ELEMENTS[tagId] as Mark
+  if (attrs.length === 0) return mark
+  let byRole: Mark = PLAIN
+  let byName: Mark = PLAIN
+  for (let i = 0; i < attrs.length; i++) {
+    const { name, value } = attrs[i]!
+    switch (name) {
+      case 'class':
+      case 'id':
+        if (value.length > 1) byName = stronger(byName, markOfNames(value))
+        break
+      case 'role':
+        byRole = ROLES.get(value) ?? PLAIN
+        break
+      case 'hidden':
+        if (value !== 'until-found') return HIDDEN
+        break
+      case 'aria-hidden':
+        if (value === 'true') return HIDDEN
+        break
+      case 'style':
+        if (isDisplayNone(value)) return HIDDEN
+        break
+      default:
+    }
+  }
+  if (byRole !== PLAIN) return byRole
+  return mark === PLAIN || (mark === FRAME && byName === NAVIGATION) ? byName : mark
+}
+
+/** True for an inline element that is no text of the page: signs beside headings, icons, words for screen readers only. */
+export function isInlineChrome(attrs: readonly Token.Attribute[]): boolean {
+  for (let i = 0; i < attrs.length; i++) {
+    const { name, value } = attrs[i]!
+    if (name === 'class') {
+      // the names of syntax colouring, of which there are thousands, are shorter
+      if (value.length > 5) {
+        const mark = markOfNames(value)
+        if (mark === HIDDEN || (mark === NAVIGATION && INLINE_CHROME.test(value))) return true
+      }
+    } else if (name === 'aria-hidden' && value === 'true') return true
+  }
+  return false
+}
+
+const INLINE_CHROME = /(?:^|\s)(?:headerlink|(?:mw-)?editsection|mw-jump-link|skip\S*)(?:\s|$)/
+
+function isDisplayNone(style: string): boolean {
+  return style.length < 500 && /(?:^|;)\s*display\s*:\s*none/i.test(style)
+}

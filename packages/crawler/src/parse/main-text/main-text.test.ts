@@ -1,0 +1,125 @@
+import t from 'tap'
+import { parsePage } from '../parse-page.js'
+import { MAIN, markOfNames, NAVIGATION, PLAIN, SIDE } from './element-marks.js'
+
+function text(body: string, contentType = 'text/html'): string {
+  const page = parsePage({ url: 'http://site.test/dir/page.html', contentType, body: Buffer.from(body) })
+  if (page === null) throw new Error('not taken for text')
+  return page.text
+}
+
+const PROSE = 'Words of the page itself, enough of them to be one. '.repeat(5).trim()
+const links = (...names: string[]): string => names.map((name) => `<li><a href="/${name}">${name}</a></li>`).join('')
+
+t.test('what frames a page is left out', async (t) => {
+  const frames: Record<string, string> = {
+    'navigation by role': `<div role="navigation">${links('one')}</div>`,
+    'search by role': '<div role="search">Find</div>',
+    Sphinx: '<div class="related" role="navigation"><h3>Navigation</h3></div><div class="sphinxsidebar">Contents</div>',
+    DocBook: '<div class="navheader"><table><tr><td><a href=p>Prev</a><th>Chapter</table></div>',
+    Publican: `<ul class="docnav top">${links('上一页')}</ul><p id="title"><a href=x></a></p>`,
+    'skip links': '<a class="skip-link" href="#main">Skip to content</a><span class="sr-only">for readers</span>',
+    mdBook: '<div id="menu-bar" class="menu-bar sticky"><h1 class="menu-title">The Book</h1></div>',
+    MediaWiki:
+      '<div class="printfooter">Retrieved from x</div><div id="catlinks">Category</div><div id="jump-to-nav">Jump</div>',
+    Discuz: '<div id="toptb">设为首页</div><div id="pt" class="bm cl">论坛</div><div id="ft">Powered by</div>',
+    WordPress:
+      '<div id="secondary" class="widget-area"><ul><li><a href=x>Archives</a></ul></div><p class="post-navigation">next</p>',
+    cookies: '<div class="cookie-consent-banner" hidden>We use cookies</div><div id="CookieBar">Cookies!</div>',
+    'no scripts': '<noscript><div>JavaScript is disabled on your browser.</div></noscript>',
+    hidden:
+      '<div hidden>later</div><div style="color:red; display: none">never</div><section aria-hidden="true">x</section>',
+    'a paragraph that is never ended': '<p class="copyright">(c) 2024',
+    'cells that are never ended': `<table><tr><td class="sidebar">${links('one')}<td>`,
+  }
+  for (const [name, frame] of Object.entries(frames)) t.equal(text(`${frame}<div>${PROSE}</div>`), PROSE, name)
+})
+
+t.test('names that only sound like a frame lose nothing', async (t) => {
+  for (const name of [
+    'wy-nav-content-wrap',
+    'with-sidebar',
+    'page has-footer',
+    'nav-content',
+    'toctree-wrapper',
+    'contentheader-x',
+    'navigator',
+    'rst-content',
+  ]) {
+    t.equal(text(`<div class="${name}">${PROSE}</div><p>${PROSE}</p>`), `${PROSE}\n${PROSE}`, name)
+  }
+  t.equal(text(`<div class="header">${PROSE}<div class="footer">no</div></div>`), PROSE, 'a frame around everything')
+  t.equal(text(`<header><h1>T</h1><p>${PROSE}<p>${PROSE}`), `T\n${PROSE}\n${PROSE}`, 'a header that is never ended')
+  t.equal(
+    text(`<p>${PROSE}</p><div class="sidebar"><p>${PROSE}</div>`),
+    `${PROSE}\n${PROSE}`,
+    'a box of running text is none of links',
+  )
+  t.equal(text(`<body class="nav sidebar"><p>${PROSE}`), PROSE)
+  t.equal(text(`<div hidden="until-found">${PROSE}</div><p>${PROSE}`), `${PROSE}\n${PROSE}`)
+})
+
+t.test('main and article', async (t) => {
+  const main = '<main><header>H</header><div class="toc">toc</div><p>short, not very</main>'
+  t.equal(
+    text(`<p>Try the new site.</p>${main}<div>end</div>`),
+    'H\nshort, not very',
+    'only main, where it is most of the page',
+  )
+  t.match(text(`<main>x</main><p>${PROSE}`), /Words/, 'but not where the page is elsewhere')
+  t.equal(text(`<div role="main">${PROSE}<div class="related">r</div></div>menu`), `${PROSE}\nr`)
+  t.equal(text(`<div class="sidebar"><main>${PROSE}</main><a href=x>a menu</a></div>`), PROSE)
+  t.equal(text(`<div class="entry-content">${PROSE}</div><div>by the way</div>`), PROSE)
+  t.equal(text(`<article>${PROSE}</article><article>${PROSE}</article>rest`), `${PROSE}\n${PROSE}`)
+})
+
+t.test('signs within a line', async (t) => {
+  t.equal(text('<h2>Head<a class="headerlink" href="#h" title="Permalink">¶</a></h2><p>x'), 'Head\nx')
+  t.equal(text('<h2>Head <span class="mw-editsection">[<a href=e>edit</a>]</span></h2>x'), 'Head\nx')
+  t.equal(text('<p>one <i aria-hidden="true">sign <i>in</i> it</i>two'), 'one two')
+  t.equal(text('<p>one <span class="sr-only">never ended</p><p>two'), 'one\ntwo')
+})
+
+t.test('menus without a name, before the first running text', async (t) => {
+  const menu = `<div>${links('首页', '新闻', '论坛', '下载')}</div>`
+  t.equal(text(`${menu}<h2>标题</h2><p>${'这是正文的内容。'.repeat(8)}`), `标题\n${'这是正文的内容。'.repeat(8)}`)
+  t.equal(text(`${menu}<p>短`), '首页\n新闻\n论坛\n下载\n短', 'a page of links is a page')
+})
+
+t.test('where hardly anything is left, everything is text', async (t) => {
+  t.equal(text('<nav>menu</nav><p>short'), 'menu\nshort')
+  t.equal(text(`<nav>${links('one', 'two')}</nav><p>short`), 'short', 'but a menu is none')
+  t.equal(text(`<nav>${links('one', 'two')}</nav>`), 'one\ntwo', 'unless there is nothing else')
+  t.equal(text('<noscript>This page needs JavaScript.</noscript>'), 'This page needs JavaScript.')
+  t.equal(
+    text(
+      '<nav>menu</nav><p>汉字每个都算三个字母，所以这一段短短的中文已经足够长，可以单独当作一页的正文内容，不需要再把菜单加回来，无论菜单里面写了什么，也无论它有多长。</p>',
+    ).includes('menu'),
+    false,
+  )
+})
+
+t.test('marks of names', async (t) => {
+  const marks = {
+    'site-footer-links': 4,
+    mainContent: MAIN,
+    TopLeftHeader: 4,
+    leftNav: NAVIGATION,
+    nav2: NAVIGATION,
+    widget_area: SIDE,
+    x: PLAIN,
+    '': PLAIN,
+  }
+  for (const [name, mark] of Object.entries(marks)) t.equal(markOfNames(name), mark, name)
+  for (let i = 0; i < 10_000; i++) markOfNames(`name-${i}`)
+  t.equal(markOfNames('a '.repeat(1e6)), PLAIN, 'a long one is not looked at')
+})
+
+t.test('hostile pages cost no more than their length', async (t) => {
+  const n = 100_000
+  t.equal(text(`${'<div class="sidebar">'.repeat(n)}deep`), 'deep')
+  t.equal(text(`${'<div class="nav">a'.repeat(n)}${'</div></section>'.repeat(n)}`).length, 2 * n - 1)
+  t.ok(text(`${'<p class="nav"><td hidden></table></nav>x'.repeat(n)}`).length > 0)
+  t.equal(text(`${'<span class="sr-only">x'.repeat(n)}`), '')
+  t.equal(text(`<p>a${'<li><ul></p></li>x<tr>'.repeat(n)}`).length, 2 * n + 1)
+})
