@@ -3,7 +3,13 @@
 import { parentPort } from 'node:worker_threads'
 import { cut } from '../parse/text-builder.js'
 import { extractDocument } from './extract-document.js'
-import { DocumentError, type DocumentFault, type DocumentFormat, type ExtractedDocument } from './extracted-document.js'
+import {
+  DocumentError,
+  type DocumentFault,
+  type DocumentFormat,
+  type ExtractedDocument,
+  MAX_DOCUMENT_LINKS,
+} from './extracted-document.js'
 
 /** What the thread is asked. */
 export interface DocumentRequest {
@@ -36,7 +42,6 @@ async function answerTo(format: DocumentFormat, input: Parameters<typeof extract
   }
 }
 
-const MAX_LINKS = 5001
 const MAX_URL = 4096
 const MAX_WORDS = 50
 const MAX_LINE = 4000
@@ -53,7 +58,7 @@ function bounded(document: ExtractedDocument): ExtractedDocument {
     keywords: keywords.slice(0, MAX_WORDS).map((word) => cut(word, MAX_LINE)),
     links: links
       .filter(({ url }) => url.length <= MAX_URL)
-      .slice(0, MAX_LINKS)
+      .slice(0, MAX_DOCUMENT_LINKS + 1)
       .map(({ url, text }) => ({ url, text: cut(text, MAX_LINE) })),
   }
 }

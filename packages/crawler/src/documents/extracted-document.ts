@@ -2,6 +2,9 @@
 
 import type { PageSection } from '@spindle/core'
 
+/** Links that are taken of a document. */
+export const MAX_DOCUMENT_LINKS = 5000
+
 /** The kinds of documents that are read, by how they are read. */
 export type DocumentFormat = 'pdf' | 'package' | 'encrypted' | 'markdown' | 'feed'
 

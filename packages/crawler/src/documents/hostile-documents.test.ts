@@ -8,7 +8,7 @@ import t from 'tap'
 import type { ParsedPage } from '../parse/parsed-page.js'
 import { DocumentReader, MAX_GROWTH } from './document-reader.js'
 import { MAX_TEXT } from './document-text.js'
-import { DocumentError } from './extracted-document.js'
+import { DocumentError, MAX_DOCUMENT_LINKS } from './extracted-document.js'
 import { readPage } from './read-page.js'
 import { pdfFile, pdfOf } from './test-support/write-pdf.js'
 import { ZipArchive } from './zip-archive.js'
@@ -109,7 +109,7 @@ t.test('what a document tells of itself is bounded, too', async (t) => {
   const parts = { 'content.xml': strToU8(content), 'meta.xml': strToU8(meta) }
   const page = await end(altered('guide.odt', parts), 'x.odt')
   if (typeof page === 'string') return t.fail(page)
-  t.equal(page.links.length, 5000)
+  t.equal(page.links.length, MAX_DOCUMENT_LINKS)
   t.match(page, { linksTruncated: true })
   t.ok(page.title.length <= 500 && (page.author?.length ?? 0) <= 200 && (page.keywords?.length ?? 0) <= 50)
   t.ok(JSON.stringify(page).length < 2 * MiB)

@@ -13,6 +13,7 @@ import {
   type DocumentInput,
   type DocumentLink,
   type ExtractedDocument,
+  MAX_DOCUMENT_LINKS,
   NOTHING_TOLD,
 } from './extracted-document.js'
 import { splitKeywords } from './office-package.js'
@@ -25,7 +26,6 @@ type Outline = NonNullable<Awaited<ReturnType<PdfDocument['getOutline']>>>
 const CMAPS = new URL('../../cmaps/', import.meta.url)
 const MAX_PAGES = 20_000
 const MAX_BOOKMARKS = 2000
-const MAX_LINKS = 5000
 /** Lines further apart than this, in heights of the line, belong to two paragraphs. */
 const PARAGRAPH_GAP = 1.7
 /** Letters differ in size where they differ by more than this part. */
@@ -54,7 +54,7 @@ export async function readPdf({ bytes, deadline }: DocumentInput): Promise<Extra
       const page = await document.getPage(number)
       const title = await addPage(page, text)
       if (number === 1) largest = title
-      if (links.length < MAX_LINKS) links.push(...(await linksOf(page)))
+      if (links.length < MAX_DOCUMENT_LINKS) links.push(...(await linksOf(page)))
       page.cleanup()
     } catch {
       // The other pages may be whole.

@@ -1,12 +1,12 @@
 /** A fetched body of any kind as a page: documents by their reader, all else by the parser of pages. */
 
 import { isHttpUrl, normalizeUrl, parseUrl, resolveUrl } from '@spindle/core'
-import { MAX_LINKS, type ParseInput, parsePage } from '../parse/parse-page.js'
+import { type ParseInput, parsePage } from '../parse/parse-page.js'
 import type { PageLink, ParsedPage } from '../parse/parsed-page.js'
 import { oneLine } from '../parse/text-builder.js'
 import { parseRobotsDirectives } from '../robots/robots-directives.js'
 import type { DocumentReader } from './document-reader.js'
-import type { DocumentLink, ExtractedDocument } from './extracted-document.js'
+import { type DocumentLink, type ExtractedDocument, MAX_DOCUMENT_LINKS } from './extracted-document.js'
 import { sniffDocument } from './sniff-document.js'
 
 /** How a body is read. */
@@ -38,7 +38,7 @@ export async function readPage(input: ParseInput, { documents, signal }: ReadOpt
 
 function toPage(document: ExtractedDocument, input: ParseInput): ParsedPage {
   const baseUrl = normalizeUrl(input.url) ?? input.url
-  const { links, truncated } = resolveLinks(document.links, baseUrl, input.maxLinks ?? MAX_LINKS)
+  const { links, truncated } = resolveLinks(document.links, baseUrl, input.maxLinks ?? MAX_DOCUMENT_LINKS)
   const author = oneLine(document.author, MAX_AUTHOR)
   const keywords = document.keywords.map((word) => oneLine(word, MAX_KEYWORD)).filter((word) => word !== '')
   return {

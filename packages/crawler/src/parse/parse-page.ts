@@ -28,8 +28,11 @@ export interface ParseInput {
   readonly selectors?: PageSelectors | undefined
 }
 
-/** Default of {@link ParseInput.maxLinks}: distinct references without their fragments. */
-export const MAX_LINKS = 5000
+/**
+ * Default of {@link ParseInput.maxLinks}: distinct references without their fragments. The largest lists of real sites have more
+ * than 5,000 (a page of Rust's documentation); how many addresses a crawl takes is bounded elsewhere.
+ */
+export const MAX_LINKS = 20_000
 
 /** Parses a page; null where the body is no text (an image, an archive, …) or of a type not handled. */
 export function parsePage(input: ParseInput): ParsedPage | null {
