@@ -130,7 +130,7 @@ async function child(name, path, addresses) {
   }
   const workload = await SqliteWorkload.open(path)
   // The budgets of hosts count what is known, as in a crawl.
-  await workload.useAdmission({ countHost() {}, countQuery() {}, admit() {} })
+  await workload.useAdmission({ addHost() {}, admit() {} })
   if (name === 'depth') await workload.useOrder(depthFirst)
   if (name === 'breadth') await workload.useOrder(breadthFirst)
   const due = name === 'recrawl' ? await workload.beginGeneration(Number.MAX_SAFE_INTEGER) : 0

@@ -54,16 +54,18 @@ export class LinkSorter {
   /**
    * Canonical addresses that a sitemap or feed lists.
    * @param lastModified what the list says of when they were changed
+   * @param isVouched true where it says, too, that they have not changed since
    */
   sortListed(
     from: NewUrl,
     urls: readonly string[],
     sorted: SortedLinks = { links: [], skipped: [] },
     lastModified: ReadonlyMap<string, number> = new Map(),
+    isVouched = false,
   ): SortedLinks {
     for (const url of urls) {
       const modified = lastModified.get(url)
-      const more = modified === undefined ? {} : { lastModified: modified }
+      const more = modified === undefined ? {} : { lastModified: modified, ...(isVouched ? { isVouched } : {}) }
       this.#sort({ url, depth: from.depth + 1, redirects: 0, ...more }, from.url, sorted)
     }
     return sorted

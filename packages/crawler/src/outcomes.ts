@@ -127,6 +127,8 @@ export class Outcomes {
     const moved = disposition === 'redirect' && url.depth === 0 && result.isList !== true ? location : undefined
     const links = moved === undefined ? finished : await this.#followSeed(url, result, moved)
     batch.add(links, { page, removal: this.#removal(url, result) })
+    // What it says of pages that wait is to be known before they are asked for.
+    if (disposition === 'sitemap') await batch.flushed()
     callbacks.completePage?.(finished, queue === 'error')
     this.#tell(url, result)
     if (result.hostFault) await hosts.failed(url.host, disposition)

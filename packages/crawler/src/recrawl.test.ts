@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { IndexReader, IndexSearcher, Term, TermQuery } from '@spindle/index'
 import t, { type Test } from 'tap'
 import { Crawl, type CrawlSettings } from './crawl.js'
+import { formatReport } from './report/crawl-report.js'
 import { MAX_MISSES } from './revisit.js'
+import { PROOFS, SAMPLE } from './sources/lastmod-trust.js'
+import type { SpiderEvent } from './spider-events.js'
 import { page, type Route, serveSite, type TestSite } from './test-support/test-site.js'
 
 /** What the site answers now; a test changes it between crawls. */
@@ -29,6 +32,8 @@ class Site {
   readonly seen: Seen[] = []
   site!: TestSite
   readonly data: string
+  /** Answers by path that are no pages. */
+  readonly raw: Record<string, () => string> = {}
 
   constructor(contents: Record<string, Content>, data: string) {
     this.contents = contents
@@ -38,10 +43,12 @@ class Site {
   static async serve(t: Test, contents: Record<string, Content>, more: readonly string[] = []): Promise<Site> {
     const site = new Site(contents, join(t.testdir(), 'data'))
     const routes: Record<string, Route> = {}
-    for (const path of [...Object.keys(contents), ...more]) {
+    for (const path of [...Object.keys(contents), ...more, '/map.xml']) {
       routes[path] = (request, response) => {
         const { 'if-none-match': etag, 'if-modified-since': since } = request.headers
         site.seen.push({ path, etag, since })
+        const raw = site.raw[path]
+        if (raw !== undefined) return void response.writeHead(200).end(raw())
         const content = site.contents[path]
         if (content === undefined) return void response.writeHead(404).end()
         const condition = etag === undefined && since === undefined ? undefined : content.onCondition?.(request)
@@ -266,6 +273,106 @@ t.test('a recrawl that was stopped goes on; only what is old enough is due', asy
   t.equal(young.report.fetched, 0)
   const all = await site.recrawl()
   t.equal(all.report.fetched, 31)
+})
+
+t.test('where much of a host is gone at once its pages stay until that is accepted', async (t) => {
+  const links = Array.from({ length: 40 }, (_, i) => `/${i}`)
+  const site = await Site.serve(t, { '/': { links }, ...Object.fromEntries(links.map((path) => [path, {}])) })
+  const host = site.site.host
+  const set = (count: number, content: Content) => {
+    for (const path of links.slice(0, count)) site.contents[path] = content
+  }
+  await site.crawl()
+  set(8, { status: 410 })
+  const few = await site.recrawl()
+  t.equal(few.report.removed, 8, 'a fifth may go')
+  t.same(few.report.held, {})
+  t.equal(Object.keys(await site.indexed()).length, 33)
+  set(20, { status: 410 })
+  const events: SpiderEvent[] = []
+  const much = await site.recrawl({ onEvent: (event) => events.push(event) })
+  t.same([much.report.removed, much.report.error['http-410']], [0, 20])
+  t.same(much.report.held, { [host]: { vanished: 12, pages: 33 } })
+  t.match(
+    events.filter(({ type }) => type === 'held'),
+    [{ type: 'held', host, vanished: 12, pages: 33 }],
+  )
+  t.match(formatReport(much.report), /held: 127\.0\.0\.1:\d+ +12 +of 33 pages are gone at once: .*--accept-removals/)
+  t.equal(Object.keys(await site.indexed()).length, 33)
+  t.same((await site.crawl()).report.held, much.report.held, 'a crawl that goes on changes nothing')
+  set(10, {})
+  const back = await site.recrawl()
+  t.same(back.report.held, {}, 'half of them are back, and not too many are left')
+  t.equal(back.report.removed, 10)
+  t.equal(Object.keys(await site.indexed()).length, 31)
+  set(30, { status: 500 })
+  const down = await site.recrawl()
+  t.same([down.report.removed, down.report.held], [0, {}], 'a server in trouble says nothing')
+  set(30, { status: 451 })
+  t.equal((await site.recrawl()).report.removed, 0)
+  t.equal(Object.keys(await site.indexed()).length, 31)
+  t.equal((await site.crawl({ acceptRemovals: true })).report.removed, 20)
+  t.equal(site.seen.length, 0, 'nothing is asked for that')
+  t.equal(Object.keys(await site.indexed()).length, 11)
+})
+
+t.test('a robots.txt that closes a whole site does not empty the index', async (t) => {
+  const links = Array.from({ length: 20 }, (_, i) => `/${i}`)
+  const site = await Site.serve(t, { '/': { links }, ...Object.fromEntries(links.map((path) => [path, {}])) })
+  const closed = { rulesFor: async () => ({ status: 'found', sitemaps: [], isAllowed: () => false }) }
+  await site.crawl()
+  const { report } = await site.recrawl({ robots: closed as never })
+  t.same(report.held, { [site.site.host]: { vanished: 21, pages: 21 } })
+  t.equal(Object.keys(await site.indexed()).length, 21)
+  await site.recrawl({ robots: closed as never, acceptRemovals: true })
+  t.same(await site.indexed(), {})
+})
+
+t.test('a page whose lastmod is older than its copy is left alone, within bounds', async (t) => {
+  const paths = Array.from({ length: 40 }, (_, i) => `/${i}`)
+  const lastmod = new Map(paths.map((path) => [path, '2001-01-01']))
+  const contents = Object.fromEntries(
+    paths.map((path): [string, Content] => [path, { title: 'old', links: ['/linked'] }]),
+  )
+  const site = await Site.serve(t, { '/': {}, '/linked': {}, ...contents })
+  const sitemap = () =>
+    `<urlset>${[...lastmod].map(([path, date]) => `<url><loc>${site.site.at(path)}</loc><lastmod>${date}</lastmod></url>`).join('')}</urlset>`
+  site.contents['/map.xml'] = {}
+  const rules = { status: 'found', isAllowed: () => true, sitemaps: ['/map.xml'] }
+  const settings = { robots: { rulesFor: async () => rules } as never, concurrency: 1 }
+  site.raw['/map.xml'] = sitemap
+  await site.crawl(settings)
+  t.equal(Object.keys(await site.indexed()).length, 42)
+  const changed = '/17'
+  site.contents[changed] = { title: 'new' }
+  lastmod.set(changed, new Date().toISOString())
+  const { report, pages } = await site.recrawl(settings)
+  const alone = report.complete['sitemap-unchanged'] ?? 0
+  t.ok(alone >= 20, `${alone} of ${paths.length} left alone`)
+  t.ok(40 - alone > PROOFS, 'some are asked all the same')
+  t.equal(site.seen.length, 43 - alone)
+  t.equal(site.asked(changed).length, 1)
+  t.equal(pages, 42)
+  t.equal((await site.indexed())[changed], 'new')
+  t.equal((await site.indexed())['/3'], 'old')
+  t.equal(report.removed, 0)
+  // No page is left alone for ever.
+  const asked = new Set<string>()
+  for (let i = 1; i < SAMPLE; i++) {
+    await site.recrawl(settings)
+    for (const { path } of site.seen) asked.add(path)
+  }
+  t.ok(asked.size > 20, `${asked.size} asked in ${SAMPLE - 1} recrawls`)
+  // The sitemap says nothing of a change: the first page that shows it ends the trust.
+  for (const path of paths) site.contents[path] = { title: 'changed in silence' }
+  await site.recrawl(settings)
+  t.equal(site.seen.length, 43, 'all were asked')
+  const titles = await site.indexed()
+  t.ok(paths.every((path) => titles[path] === 'changed in silence'))
+  // A sitemap that is gone vouches for nothing.
+  site.contents['/map.xml'] = { status: 404 }
+  delete site.raw['/map.xml']
+  t.equal((await site.recrawl(settings)).report.complete['sitemap-unchanged'], undefined)
 })
 
 t.test('the index built anew from the stored pages is the same', async (t) => {

@@ -17,6 +17,8 @@ const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e]*"$/
 const MEANINGFUL = ['x-robots-tag', 'content-type'] as const
 /** Definite answers; those that mean "left alone by the rules of the crawl" are definite, too. */
 const GONE = new Set(['duplicate', 'http-410', 'http-451'])
+/** What says of a page that it is gone, though it may be a mishap of the whole site. */
+const VANISHED = new Set(['robots', 'soft-404', 'non-text'])
 /** Words of `HostBudgets`. */
 const SPENT = new Set<string>(['host-pages', 'host-bytes', 'site-bytes'] satisfies SpentBudget[])
 /** Answers of the kind 4xx that say nothing about the page. */
@@ -49,20 +51,23 @@ export function isStored(answer: FetchResult, hash: string, head: PageHead): boo
 
 /**
  * What an ending that brought no page means for the page of the earlier generation.
- * @returns `keepsPage` and `misses` of the {@link FinishedUrl}
+ * @returns `keepsPage`, `misses` and `isVanished` of the {@link FinishedUrl}
  */
 export function onNoPage(
   { page, misses }: PreviousVisit,
   { disposition, status }: Pick<FinishedUrl, 'disposition' | 'status'>,
-): Pick<FinishedUrl, 'keepsPage' | 'misses'> {
+): Pick<FinishedUrl, 'keepsPage' | 'misses' | 'isVanished'> {
   // Not asked for, for the budget of its host is spent: that says nothing about the page.
   if (page !== undefined && SPENT.has(disposition)) return { keepsPage: true, misses }
-  const isMoved = status === 301 || status === 308
-  if (page === undefined || isMoved || GONE.has(disposition) || dispositionOf(disposition).class === 'skipped')
-    return {}
+  if (page === undefined || status === 301 || status === 308) return {}
+  const isVanished = status >= 400 || VANISHED.has(disposition)
+  if (GONE.has(disposition) || dispositionOf(disposition).class === 'skipped') {
+    return isVanished ? { keepsPage: true, isVanished, misses } : {}
+  }
   const isMissing = status > 304 ? status < 500 && !NO_WORD.has(status) : status >= 300 && status < 304
   const count = isMissing ? misses + 1 : misses
-  return count < MAX_MISSES ? { keepsPage: true, misses: count } : {}
+  if (count < MAX_MISSES) return { keepsPage: true, misses: count }
+  return isVanished ? { keepsPage: true, isVanished, misses: count } : {}
 }
 
 /** When the server sent the page by its own clock; by ours where it has none. */

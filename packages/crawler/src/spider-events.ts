@@ -50,6 +50,8 @@ export type SpiderEvent =
     }
   /** a host does not answer and is set aside for a time */
   | { readonly type: 'unavailable'; readonly host: string; readonly reason: string; readonly waitMs: number }
+  /** so many pages of a host are gone at once that they are kept until somebody accepts it */
+  | { readonly type: 'held'; readonly host: string; readonly vanished: number; readonly pages: number }
   /** how far the crawl is; about once a second, and at its end */
   | ({ readonly type: 'stats' } & CrawlCounters)
   /** the pages up to a number can be found in the index */

@@ -71,6 +71,8 @@ export interface SpiderOptions extends SpiderCallbacks {
     /** Only addresses last asked for so many milliseconds ago; default 0: all */
     readonly olderThan?: number
   }
+  /** True to remove all pages that are gone, also where they are so many of a host that they would be kept; default false. */
+  readonly acceptRemovals?: boolean
   /** One fetch at a time, in an order that is the same each time; default false. */
   readonly ordered?: boolean
   /** Stops the crawl like `Spider.stop`. */

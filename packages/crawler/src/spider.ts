@@ -37,10 +37,12 @@ import { WorkloadRobotsMemory } from './robots/workload-robots-memory.js'
 import { HostBudgets } from './scope/host-budgets.js'
 import { UrlBudgets } from './scope/url-budgets.js'
 import { UrlNormalizer } from './scope/url-normalizer.js'
+import { LastmodTrust } from './sources/lastmod-trust.js'
 import { SiteLists } from './sources/site-lists.js'
 import type { CrawlCounters, SpiderEvent } from './spider-events.js'
 import type { SpiderOptions, SpiderStats } from './spider-options.js'
 import { SpiderVoice } from './spider-voice.js'
+import { type Dropped, dropVanished } from './vanished-pages.js'
 import { type WorkerContext, type WorkResult, work } from './worker.js'
 
 /** Times that an address is asked for. */
@@ -71,6 +73,7 @@ export class Spider {
   #context: WorkerContext | undefined
   #inFlight = 0
   #storedBefore = 0
+  #dropped: Dropped = { removed: 0, held: [] }
   #started = 0
   #state: 'new' | 'running' | 'stopping' | 'ended' = 'new'
   #paused = false
@@ -171,6 +174,7 @@ export class Spider {
       const reason = await this.#run()
       await this.#picker.putBack()
       await this.#memory.save()
+      if (reason !== 'stopped') await this.#dropVanished()
       if (reason !== 'stopped') await endGeneration(this.#workload)
       await (reason === 'stopped' ? feed?.settle() : feed?.drain())
       this.#throwFailure()
@@ -249,8 +253,10 @@ export class Spider {
       const result = await work(job, job.tries + 1 >= MAX_TRIES, this.#context!)
       if (result.kind === 'finished') await this.#spend(host, result)
       await this.#outcomes.settle(job, result)
-      if (result.kind === 'postponed' || result.kind === 'unavailable') this.#politeness.postpone(host)
-      else this.#politeness.finished(host)
+      // Where the host was not asked its delay does not begin.
+      const isAsked = result.kind === 'finished' ? result.isAsked : result.kind === 'retry' || result.kind === 'aborted'
+      if (isAsked) this.#politeness.finished(host)
+      else this.#politeness.postpone(host)
     } catch (error) {
       this.#politeness.finished(host)
       this.#fail(error)
@@ -284,6 +290,13 @@ export class Spider {
     if (isNew) this.#voice.emit({ type: 'recrawl', generation: this.#workload.generation(), due })
   }
 
+  async #dropVanished(): Promise<void> {
+    const { acceptRemovals: accept = false } = this.#options
+    const parts = { workload: this.#workload, batch: this.#batch, now: this.#now() }
+    this.#dropped = await dropVanished({ ...parts, accept })
+    for (const host of this.#dropped.held) this.#voice.emit({ type: 'held', ...host })
+  }
+
   #workerContext(fetcher: Fetcher): WorkerContext {
     const { userAgent } = fetcher
     const robotsFetcher = new PoliteFetcher(fetcher, this.#politeness)
@@ -312,6 +325,7 @@ export class Spider {
       isNotFound: (url, page, content, rules) =>
         soft404.isNotFound(url.url, page, content, (missing) => prober.ask(missing, rules)),
       lists,
+      lastmod: new LastmodTrust(() => this.#workload.generation()),
       onRules: async (origin, rules) => {
         const sitemaps = await lists.found(origin, rules)
         if (sitemaps.length === 0) return
@@ -359,7 +373,8 @@ export class Spider {
       failed: await failedAddresses(this.#workload),
       fetched,
       pages,
-      removed,
+      removed: removed + this.#dropped.removed,
+      held: Object.fromEntries(this.#dropped.held.map(({ host, ...pages }) => [host, pages])),
       bytes,
       ...this.#outcomes.doubts,
       seconds,

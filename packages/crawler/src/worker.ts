@@ -22,6 +22,7 @@ import type { ParsedPage } from './parse/parsed-page.js'
 import type { DoubtfulPage } from './report/crawl-report.js'
 import { conditionalHeaders, confirms, isStored, onNoPage } from './revisit.js'
 import type { RobotsRules } from './robots/robots-rules.js'
+import type { LastmodTrust } from './sources/lastmod-trust.js'
 import type { SiteLists } from './sources/site-lists.js'
 import { isUrlList, MAX_LIST_BYTES, readUrlList } from './sources/url-list.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
@@ -51,6 +52,8 @@ export interface WorkerContext {
   /** Whether a page says that there is none; see {@link Soft404}. */
   readonly isNotFound: (url: ClaimedUrl, page: ParsedPage, content: number, rules: RobotsRules) => Promise<boolean>
   readonly lists: SiteLists
+  /** What sitemaps say of when pages were changed. */
+  readonly lastmod: LastmodTrust
   /** Told the robots.txt of a page that is about to be fetched. */
   readonly onRules: (origin: string, rules: RobotsRules) => Promise<void>
   /** Told each step; undefined where nobody listens. */
@@ -70,6 +73,8 @@ export type WorkResult =
       readonly elapsedMs: number
       /** the host is at fault: no connection, no answer, or a server error */
       readonly hostFault: boolean
+      /** false where it was not asked for */
+      readonly isAsked: boolean
       /** where a redirect leads, or the address that a duplicate is stored under */
       readonly location?: string
       /** a sitemap, which takes no scope along where it moves */
@@ -127,17 +132,22 @@ export async function work(
   try {
     context.onAction?.({ type: 'verify', url: url.url })
     const refusal = await context.gatekeeper.refuse(url)
-    if (refusal !== undefined) return ended(url, refusal.queue, refusal.disposition, context, refusal)
+    if (refusal !== undefined) {
+      const { queue, disposition, ...more } = refusal
+      return ended(url, queue, disposition, context, { ...more, isAsked: false })
+    }
     const { origin } = new URL(url.url)
     const rules = await context.robots.rulesFor(origin, signal)
     if (rules.status === 'unavailable') {
       return { kind: 'unavailable', fault: rules.fault ?? 'no answer', waitMs: rules.retryAfterMs }
     }
-    if (!rules.isAllowed(url.url)) return ended(url, 'error', 'robots', context)
+    if (!rules.isAllowed(url.url)) return ended(url, 'error', 'robots', context, { isAsked: false })
     await context.onRules(origin, rules)
     if (!context.mayFetch(url, rules)) return { kind: 'postponed' }
     context.onAction?.({ type: 'process', url: url.url, tries: tries + 1 })
     const stored = await storedHead(url, context)
+    const isVouched = stored !== undefined && context.lastmod.vouches(url, stored)
+    if (isVouched && context.lastmod.isEnough(url.url)) return await onUnchanged(url, { isAsked: false }, context)
     const conditions = stored === undefined || unconditional === true ? undefined : conditionalHeaders(stored)
     const headers = unconditional === true ? NO_CACHE : conditions
     const result = await context.fetcher.fetch(url.url, {
@@ -149,8 +159,12 @@ export async function work(
     })
     try {
       if (RETRYABLE_STATUS.has(result.status)) return onServerFault(url, result, lastTry, context)
-      if (result.status === 304) return await onNotModified(url, result, conditions && stored, lastTry, context)
-      return await onAnswer(url, result, { stored, rules }, context)
+      const answered =
+        result.status === 304
+          ? await onNotModified(url, result, conditions && stored, lastTry, context)
+          : await onAnswer(url, result, { stored, rules }, context)
+      if (isVouched) learn(url, answered, context)
+      return answered
     } finally {
       result.release()
     }
@@ -172,13 +186,13 @@ function ended(
   queue: 'complete' | 'error',
   disposition: string,
   context: WorkerContext,
-  { status = 0, links = [], skipped = [], bytes = 0, elapsedMs = 0, hostFault = false, content, ...more }: More = {},
+  { status = 0, links = [], skipped = [], content, ...more }: More = {},
 ): Ended {
+  const { bytes = 0, elapsedMs = 0, hostFault = false, isAsked = true, location } = more
   const kept = more.page !== undefined || previous === undefined ? {} : onNoPage(previous, { disposition, status })
-  const { location } = more
   const finishedAt = context.now()
   const finished = { url, queue, disposition, status, content, location, finishedAt, links, skipped, ...kept }
-  return { kind: 'finished', finished, bytes, elapsedMs: Math.round(elapsedMs), hostFault, ...more }
+  return { kind: 'finished', ...more, finished, bytes, elapsedMs: Math.round(elapsedMs), hostFault, isAsked }
 }
 
 function onServerFault(url: ClaimedUrl, result: FetchResult, lastTry: boolean, context: WorkerContext): WorkResult {
@@ -208,6 +222,13 @@ async function onNotModified(
   return { kind: 'retry', reason: 'http-304', status, waitMs: undefined, unconditional: true }
 }
 
+/** Whether the page is as its sitemap says. */
+function learn({ url }: ClaimedUrl, result: WorkResult, { lastmod }: WorkerContext): void {
+  if (result.kind !== 'finished') return
+  if (result.page !== undefined) lastmod.learn(url, false)
+  else if (result.finished.disposition === 'unchanged') lastmod.learn(url, true)
+}
+
 /** The page is as stored. Its links are offered again: scope and depth may be others than last time. */
 async function onUnchanged(url: ClaimedUrl, facts: More, context: WorkerContext): Promise<WorkResult> {
   const { parsed } = await context.pages!.read(url.previous!.page!)
@@ -217,7 +238,8 @@ async function onUnchanged(url: ClaimedUrl, facts: More, context: WorkerContext)
   } catch {
     return ended(url, 'error', 'process-error', context, facts)
   }
-  const result = ended(url, 'complete', 'unchanged', context, { ...facts, ...sorted })
+  const disposition = facts.isAsked === false ? 'sitemap-unchanged' : 'unchanged'
+  const result = ended(url, 'complete', disposition, context, { ...facts, ...sorted })
   return { ...result, finished: { ...result.finished, keepsPage: true, misses: 0 } }
 }
 
@@ -297,7 +319,7 @@ async function onList(
   }
   const { urls, dropped, lastModified } = lists.addresses(url.url, list)
   try {
-    const sorted = sorter.sortListed(url, urls, undefined, lastModified)
+    const sorted = sorter.sortListed(url, urls, undefined, lastModified, list.kind === 'sitemap')
     for (const one of dropped) sorted.skipped.push({ url: one, reason: 'foreign-sitemap' })
     if (list.kind === 'feed' && !isNamed) return { sorted, truncated }
     return { ended: ended(url, 'complete', 'sitemap', context, { ...facts, ...sorted, truncated }) }

@@ -134,11 +134,12 @@ function settings(
   interrupt: Interrupt,
   log: LogFile | undefined,
 ): Omit<CrawlSettings, 'fetch'> {
-  const { depth, maxPages, userAgent, concurrency, ordered, strategy, recrawl, olderThan } = config
+  const { depth, maxPages, userAgent, concurrency, ordered, strategy, recrawl, olderThan, acceptRemovals } = config
   return {
     seeds,
     concurrency,
     ordered,
+    acceptRemovals,
     // The sample site is this very process: nobody to be polite to.
     delay: config.delay ?? (isSample ? 0 : DEFAULT_DELAY_MS),
     signal: interrupt.signal,
@@ -191,7 +192,8 @@ interface Ending {
 /** Says how it went and what can be done next. @returns the exit code */
 function conclude(report: CrawlReport, { before, crawl, data, json, say }: Ending): number {
   const goOn = `npm run crawl -- --data ${/[\s"'$\\]/.test(data) ? JSON.stringify(data) : data}`
-  const nothingToDo = report.reason === 'finished' && report.fetched === 0 && before.known > 0 && before.waiting === 0
+  const isIdle = report.reason === 'finished' && report.fetched === 0 && report.removed === 0
+  const nothingToDo = isIdle && before.known > 0 && before.waiting === 0
   if (nothingToDo && crawl.state.known === before.known) {
     say(
       `Nothing to fetch: this crawl is finished, with ${counted(crawl.state.pages, 'page')} in ${data}. To fetch what has changed since add --recrawl, to start over --fresh; to crawl more, give further addresses.`,

@@ -18,6 +18,7 @@ export interface CrawlConfig extends FetchConfig, ScopeConfig {
   readonly recrawl: boolean
   /** Milliseconds. */
   readonly olderThan: number | undefined
+  readonly acceptRemovals: boolean
   readonly index: boolean
   readonly log: string | undefined
 }
@@ -59,6 +60,7 @@ export const crawlOptions: OptionTable<CrawlConfig> = {
   },
   recrawl: booleanOption(false),
   olderThan: { default: undefined, expects: 'an age such as 30m, 12h or 7d', parse: parseAge },
+  acceptRemovals: booleanOption(false),
   index: booleanOption(true),
   log: textOption<string | undefined>(undefined, 'the path of a file'),
   ...scopeOptions,

@@ -15,12 +15,13 @@ any other one against the address without its scheme; it must fit from beginning
 (RE2, without backreferences) is looked for in the whole address. Start addresses are always in scope.
 
 A recrawl asks only for what has changed since, where the site can tell. Pages that are gone (410, a permanent redirect, 404 for the
-third time, forbidden by robots.txt, out of scope now) leave the index; those of a site that does not answer stay.
+third time, forbidden by robots.txt, out of scope now) leave the index; those of a site that does not answer stay. Where more than
+a fifth of the pages of a host are gone at once (and more than ten), they stay as well, until the crawl is given --accept-removals.
 
 Events of --json, one object a line: seed {url, known}; recrawl {generation, due}; fetched {url, status, disposition, depth, bytes, elapsedMs,
 location?, truncated?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
-reason, waitMs}; commit {pages, documents}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
-waiting, complete, error, skipped, failed, fetched, pages, removed, bytes, seconds, pagesPerSecond, unavailable, traps}. Links out of scope are
+reason, waitMs}; held {host, vanished, pages}; commit {pages, documents}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
+waiting, complete, error, skipped, failed, fetched, pages, removed, held, bytes, seconds, pagesPerSecond, unavailable, traps}. Links out of scope are
 counted in done and have no event. --log has these events and, with their times, queued {url, depth, referrer?}, verify {url}
 and process {url, tries}.
 
@@ -80,6 +81,7 @@ export async function main(argv: string[], { checkOnly = false } = {}): Promise<
     .option('--ordered', 'one fetch at a time, in an order that is the same each time')
     .option('--recrawl', 'fetch again what was fetched; one that was stopped goes on')
     .option('--older-than <age>', 'with --recrawl: only what was last asked for longer ago, as in 12h or 7d')
+    .option('--accept-removals', 'take pages that are gone out of the index also where they are many of a host at once')
     .option('--fresh', 'start over: removes the queues and stored pages; the index answers until new pages replace it')
     .option('--json', 'one event a line on standard output instead of the progress bar')
     .option('--no-index', 'fetch and store pages only; a later crawl without this option indexes them')

@@ -100,6 +100,26 @@ export class Batch {
     )
   }
 
+  /** Resolves when all that was added so far is written, or has failed. */
+  async flushed(): Promise<void> {
+    await this.#writing
+    this.flush()
+    await this.#writing
+  }
+
+  /** Stores that pages are gone, and says so to the workload. While nothing else is written. */
+  async drop(removals: readonly PageRemoval[]): Promise<void> {
+    const stored: StoredRecord[] = []
+    for (const removal of removals) {
+      if (this.#pages !== undefined) stored.push({ ...removal, ...this.#pages.remove(removal) })
+    }
+    const state = this.#pages?.state
+    await this.#pages?.sync()
+    const urls = removals.map(({ url }) => url)
+    await this.#workload.dropPages(urls, toMeta(state))
+    this.#onWritten({ added: 0, hosts: new Set(), urls: [] }, state, stored)
+  }
+
   #written(): void {
     this.#writing = undefined
     this.#itemsInWriting = 0
@@ -121,13 +141,17 @@ export class Batch {
     })
     const state = this.#pages?.state
     await this.#pages?.sync()
-    const meta = new Map<string, string>()
-    if (state !== undefined) meta.set(PAGES_SEQUENCE, String(state.sequence)).set(PAGES_END, String(state.end))
-    const added = await this.#workload.finish(finished, meta)
+    const added = await this.#workload.finish(finished, toMeta(state))
     if (performance.now() - this.#syncedAt >= SYNC_MS) {
       await this.#workload.sync()
       this.#syncedAt = performance.now()
     }
     return [added, state, stored]
   }
+}
+
+function toMeta(state: PageStoreState | undefined): Map<string, string> {
+  const meta = new Map<string, string>()
+  if (state !== undefined) meta.set(PAGES_SEQUENCE, String(state.sequence)).set(PAGES_END, String(state.end))
+  return meta
 }

@@ -3,6 +3,7 @@ import { PriorityQueue } from '@spindle/core'
 import { breadthFirst } from './crawl-order.js'
 import { FirstOfHosts } from './first-of-hosts.js'
 import { variantOf } from './page-variants.js'
+import { queryShapeKey } from './query-shape.js'
 import {
   type Added,
   type Admission,
@@ -25,12 +26,17 @@ import {
   type Tally,
   toAdded,
   type UrlState,
+  type Vanished,
+  type VanishedPage,
   type Workload,
 } from './workload.js'
 
 type Entry = { -readonly [K in keyof UrlState]: UrlState[K] } & {
   twin: string | undefined
   location: string | undefined
+  isVanished: boolean
+  /** The last generation in which a sitemap told when it was changed. */
+  vouchedIn: number
 }
 
 /** Place of an entry in a host's queue; stale once the entry has another number or queue. */
@@ -48,6 +54,8 @@ export class MemoryWorkload implements Workload {
   readonly #twins = new Map<string, string>()
   readonly #counts: Record<QueueName, number> = { waiting: 0, running: 0, error: 0, complete: 0 }
   readonly #hostTimes = new Map<string, HostTimes>()
+  readonly #hostSizes = new Map<string, number>()
+  readonly #shapes = new Map<number, number>()
   readonly #tally = {
     complete: new Map<string, number>(),
     error: new Map<string, number>(),
@@ -85,10 +93,7 @@ export class MemoryWorkload implements Workload {
   }
 
   async useAdmission(admission: Admission): Promise<void> {
-    for (const { url, host } of this.#entries.values()) {
-      admission.countHost(host, 1)
-      if (url.includes('?')) admission.countQuery(url)
-    }
+    for (const host of this.#hostSizes.keys()) admission.addHost(host)
     this.#admission = admission
   }
 
@@ -112,7 +117,7 @@ export class MemoryWorkload implements Workload {
     this.#waiting.get(entry.host)!.pop()
     this.#firstOfHosts.changed(entry.host)
     this.#move(entry, 'running')
-    return toClaimed(entry)
+    return toClaimed(entry, this.#generation)
   }
 
   async release(url: string): Promise<void> {
@@ -137,6 +142,7 @@ export class MemoryWorkload implements Workload {
       entry.finishedAt = finished.finishedAt
       entry.misses = finished.misses ?? 0
       entry.location = finished.location
+      entry.isVanished = finished.isVanished === true
       if (finished.keepsPage !== true) this.#setPage(entry, finished)
       count(this.#tally[finished.queue], finished.disposition, 1)
       this.#addAll(finished.links, finished.url, found)
@@ -213,6 +219,33 @@ export class MemoryWorkload implements Workload {
     return found.slice(start, start + limit)
   }
 
+  async vanished(): Promise<Vanished[]> {
+    const hosts = new Map<string, { vanished: number; pages: number }>()
+    for (const entry of this.#entries.values()) {
+      const counts = hosts.get(entry.host) ?? { vanished: 0, pages: 0 }
+      hosts.set(entry.host, counts)
+      if (entry.page !== undefined) counts.pages++
+      if (hasVanished(entry)) counts.vanished++
+    }
+    return [...hosts].filter(([, { vanished }]) => vanished > 0).map(([host, counts]) => ({ host, ...counts }))
+  }
+
+  async vanishedOf(host: string, limit: number): Promise<VanishedPage[]> {
+    return [...this.#entries.values()]
+      .filter((entry) => entry.host === host && hasVanished(entry))
+      .slice(0, limit)
+      .map(({ url, disposition }) => ({ url, disposition: disposition! }))
+  }
+
+  async dropPages(urls: readonly string[], meta: ReadonlyMap<string, string>): Promise<void> {
+    for (const url of urls) {
+      const entry = this.#entries.get(url)!
+      entry.isVanished = false
+      this.#setPage(entry, { page: undefined, content: undefined })
+    }
+    for (const [name, value] of meta) this.#meta.set(name, value)
+  }
+
   async setHostTimes(host: string, times: HostTimes): Promise<void> {
     this.#hostTimes.set(host, times)
   }
@@ -240,12 +273,17 @@ export class MemoryWorkload implements Workload {
       const known = this.#entries.get(url)
       if (known !== undefined) {
         known.lastModified = later(known.lastModified, offered.lastModified)
+        if (offered.isVouched === true) known.vouchedIn = this.#generation
         if (known.queue !== 'waiting') continue
         known.depth = Math.min(known.depth, depth)
         if (priority < known.priority) this.#renumber(known, priority)
         continue
       }
-      const refused = this.#admission?.admit(url)
+      const host = hostOf(url)
+      const shape = queryShapeKey(url)
+      const size = this.#hostSizes.get(host)
+      const likeIt = shape === undefined ? 0 : (this.#shapes.get(shape) ?? 0)
+      const refused = this.#admission?.admit(url, { host: size, shape: likeIt })
       if (refused !== undefined && referrer !== undefined) {
         this.#skip({ url, reason: refused }, referrer)
         continue
@@ -255,12 +293,15 @@ export class MemoryWorkload implements Workload {
         this.#skipped.delete(url)
         count(this.#tally.skipped, skipped.reason, -1)
       }
+      if (size === undefined) this.#admission?.addHost(host)
+      this.#hostSizes.set(host, (size ?? 0) + 1)
+      if (shape !== undefined) this.#shapes.set(shape, likeIt + 1)
       const entry: Entry = {
         url,
         depth,
         redirects,
         priority,
-        host: hostOf(url),
+        host,
         sequence: ++this.#sequence,
         queue: 'waiting',
         referrer,
@@ -272,6 +313,8 @@ export class MemoryWorkload implements Workload {
         lastModified: offered.lastModified,
         twin: undefined,
         location: undefined,
+        isVanished: false,
+        vouchedIn: offered.isVouched === true ? this.#generation : 0,
       }
       this.#entries.set(url, entry)
       this.#counts.waiting++
@@ -312,7 +355,7 @@ export class MemoryWorkload implements Workload {
     }
   }
 
-  #setPage(entry: Entry, { page, content }: FinishedUrl): void {
+  #setPage(entry: Entry, { page, content }: Pick<FinishedUrl, 'page' | 'content'>): void {
     entry.page = page
     if (entry.twin !== undefined && this.#twins.get(entry.twin) === entry.url) this.#twins.delete(entry.twin)
     entry.twin = twinKey(entry.url, content)
@@ -336,13 +379,18 @@ function twinKey(url: string, content: number | undefined): string | undefined {
   return content === undefined ? undefined : `${content} ${variantOf(url)}`
 }
 
-function toState({ twin: _, location: __, ...state }: Entry): UrlState {
+function toState({ twin: _, location: __, isVanished: ___, vouchedIn: ____, ...state }: Entry): UrlState {
   return state
 }
 
-function toClaimed(entry: Entry): ClaimedUrl {
+function hasVanished({ isVanished, queue }: Entry): boolean {
+  return isVanished && (queue === 'complete' || queue === 'error')
+}
+
+function toClaimed(entry: Entry, generation: number): ClaimedUrl {
   const { url, host, depth, sequence, redirects, priority, page, misses } = entry
-  const previous = entry.finishedAt === undefined ? undefined : { page, misses }
+  const vouched = entry.vouchedIn === generation ? entry.lastModified : undefined
+  const previous = entry.finishedAt === undefined ? undefined : { page, misses, vouched }
   return { url, host, depth, sequence, redirects, priority, previous }
 }
 

@@ -8,7 +8,7 @@
 import { FirstOfHosts } from './first-of-hosts.js'
 import type { SqlValue } from './sqlite.js'
 import type { WritingStatements } from './sqlite-schema.js'
-import { type ClaimedUrl, hostOf, isBefore } from './workload.js'
+import { type ClaimedUrl, isBefore } from './workload.js'
 
 /** Most rows of a host read at once. */
 const MAX_WINDOW = 64
@@ -26,6 +26,8 @@ export interface SqliteHost {
   readonly name: string
   /** Rows that are waiting on disk: waiting or running. */
   pending: number
+  /** All its rows. */
+  urls: number
   running: number
   /** The first waiting rows in order, from `head` on; empty where they are to be read. */
   window: WaitingRow[]
@@ -38,15 +40,20 @@ export interface SqliteHost {
 export class SqliteHosts {
   readonly #sql: WritingStatements
   readonly #running: ReadonlyMap<string, WaitingRow>
+  readonly #generation: () => number
   readonly #byName = new Map<string, SqliteHost>()
   readonly #changed = new Set<SqliteHost>()
   readonly #first = new FirstOfHosts<SqliteHost>((host) => this.head(host))
   #rows = 0
 
-  /** @param running the running rows as of now */
-  constructor(sql: WritingStatements, running: ReadonlyMap<string, WaitingRow>) {
+  /**
+   * @param running the running rows as of now
+   * @param generation the one of now
+   */
+  constructor(sql: WritingStatements, running: ReadonlyMap<string, WaitingRow>, generation: () => number) {
     this.#sql = sql
     this.#running = running
+    this.#generation = generation
   }
 
   /** Reads the table; what was not written is given up. */
@@ -55,7 +62,9 @@ export class SqliteHosts {
     this.#changed.clear()
     this.#first.clear()
     this.#rows = 0
-    for (const [id, name, pending] of this.#sql.hosts.all()) this.#keep(Number(id), String(name), Number(pending))
+    for (const [id, name, pending, urls] of this.#sql.hosts.all()) {
+      this.#keep(Number(id), String(name), Number(pending), Number(urls))
+    }
     for (const { host } of this.#running.values()) this.#byName.get(host)!.running++
   }
 
@@ -63,16 +72,15 @@ export class SqliteHosts {
     return this.#byName.get(name)
   }
 
-  /** The host of an address; a new one gets a row. */
-  ofUrl(url: string): SqliteHost {
-    const name = hostOf(url)
-    return this.#byName.get(name) ?? this.add(name)
-  }
-
+  /** A new host gets a row. */
   add(name: string): SqliteHost {
     const id = this.#byName.size + 1
     this.#sql.addHost.run(id, name)
-    return this.#keep(id, name, 0)
+    return this.#keep(id, name, 0, 0)
+  }
+
+  all(): Iterable<SqliteHost> {
+    return this.#byName.values()
   }
 
   /** Names of those with waiting addresses. */
@@ -133,9 +141,15 @@ export class SqliteHosts {
     this.#changed.add(host)
   }
 
+  /** A host has a new row, which waits. */
+  addUrl(host: SqliteHost): void {
+    host.urls++
+    this.addPending(host, 1)
+  }
+
   /** Writes the numbers that have changed. */
   write(): void {
-    for (const { pending, id } of this.#changed) this.#sql.setHost.run(pending, id)
+    for (const { pending, urls, id } of this.#changed) this.#sql.setHost.run(pending, urls, id)
     this.#changed.clear()
   }
 
@@ -144,7 +158,7 @@ export class SqliteHosts {
     this.#drop(host)
     if (this.#rows + host.size > MAX_ROWS) for (const other of this.#byName.values()) this.#drop(other)
     for (const row of this.#sql.waiting.all(host.id, host.size + host.running)) {
-      if (!this.#running.has(String(row[1]))) host.window.push(toWaiting(row, host.name))
+      if (!this.#running.has(String(row[1]))) host.window.push(toWaiting(row, host.name, this.#generation()))
     }
     this.#rows += host.window.length
   }
@@ -155,16 +169,21 @@ export class SqliteHosts {
     host.head = 0
   }
 
-  #keep(id: number, name: string, pending: number): SqliteHost {
-    const host = { id, name, pending, running: 0, window: [], head: 0, size: MIN_WINDOW }
+  #keep(id: number, name: string, pending: number, urls: number): SqliteHost {
+    const host = { id, name, pending, urls, running: 0, window: [], head: 0, size: MIN_WINDOW }
     this.#byName.set(name, host)
     this.#first.changed(host)
     return host
   }
 }
 
-function toWaiting(row: SqlValue[], host: string): WaitingRow {
-  const [key, url, depth, sequence, redirects, priority, page, finished, misses] = row
+function toWaiting(row: SqlValue[], host: string, generation: number): WaitingRow {
+  const [key, url, depth, sequence, redirects, priority, page, finished, misses, modified, vouched] = row
+  const previous = {
+    page: page === null ? undefined : Number(page),
+    misses: Number(misses),
+    vouched: vouched === generation ? Number(modified) : undefined,
+  }
   return {
     key: Number(key),
     url: String(url),
@@ -173,7 +192,6 @@ function toWaiting(row: SqlValue[], host: string): WaitingRow {
     sequence: Number(sequence),
     redirects: Number(redirects),
     priority: Number(priority),
-    previous:
-      finished === null ? undefined : { page: page === null ? undefined : Number(page), misses: Number(misses) },
+    previous: finished === null ? undefined : previous,
   }
 }

@@ -1,10 +1,14 @@
 /** Opens the frontier's database file, brings one of the last schema up to this one, and says errors of the library in ours. */
 import { SpindleError } from '@spindle/core'
+import { queryShapeKey } from './query-shape.js'
 import { openSqlite, type SqliteDatabase, sqliteErrorCode } from './sqlite.js'
-import { ALIAS_TABLE, SCHEMA, SCHEMA_VERSION, WAITING_INDEX } from './sqlite-schema.js'
+import { ALIAS_TABLE, SCHEMA, SCHEMA_VERSION, SHAPE_TABLE, VANISHED_INDEX, WAITING_INDEX } from './sqlite-schema.js'
 
 /** Steps from a version to the next; each is one transaction. */
-const MIGRATIONS: ReadonlyMap<number, string> = new Map([
+const MIGRATIONS: ReadonlyMap<number, string | ((db: SqliteDatabase) => void)> = new Map<
+  number,
+  string | ((db: SqliteDatabase) => void)
+>([
   [
     2,
     `ALTER TABLE url ADD COLUMN priority REAL NOT NULL DEFAULT 0;
@@ -20,7 +24,30 @@ const MIGRATIONS: ReadonlyMap<number, string> = new Map([
   [3, 'ALTER TABLE url RENAME COLUMN directory TO variant; ALTER TABLE url ADD COLUMN modified INTEGER'],
   // Where addresses lead that ended before is known when they have been asked again.
   [4, ALIAS_TABLE],
+  [5, keepCounts],
 ])
+
+/** What was counted at each start is kept. */
+function keepCounts(db: SqliteDatabase): void {
+  db.exec(
+    `ALTER TABLE url ADD COLUMN vouched INTEGER;
+     ALTER TABLE url ADD COLUMN vanished INTEGER NOT NULL DEFAULT 0;
+     ${VANISHED_INDEX};
+     ALTER TABLE host ADD COLUMN urls INTEGER NOT NULL DEFAULT 0;
+     UPDATE host SET urls = size.urls FROM (SELECT host, count(*) AS urls FROM url GROUP BY host) AS size WHERE size.host = host.id;
+     ${SHAPE_TABLE}`,
+  )
+  const shapes = new Map<number, number>()
+  const withQuery = db.prepare("SELECT key, url FROM url WHERE key > ? AND instr(url, '?') > 0 ORDER BY key LIMIT 1000")
+  for (let rows = withQuery.all(-1); rows.length > 0; rows = withQuery.all(rows[rows.length - 1]![0]!)) {
+    for (const [, url] of rows) {
+      const key = queryShapeKey(String(url))!
+      shapes.set(key, (shapes.get(key) ?? 0) + 1)
+    }
+  }
+  const insert = db.prepare('INSERT INTO shape (key, urls) VALUES (?, ?)')
+  for (const [key, urls] of shapes) insert.run(key, urls)
+}
 
 /**
  * Opens or creates the database. The caller holds the lock of the data folder.
@@ -41,7 +68,7 @@ export function openFrontier(path: string): SqliteDatabase {
       return
     }
     for (let step = MIGRATIONS.get(version); step !== undefined; step = MIGRATIONS.get(version)) {
-      db.exec(`BEGIN IMMEDIATE; ${step}; PRAGMA user_version = ${version + 1}; COMMIT`)
+      migrate(db, step, version + 1)
       version = versionOf(db)
     }
     checkVersion(version, path)
@@ -105,6 +132,18 @@ function open(path: string, prepare: (db: SqliteDatabase) => void): SqliteDataba
   } catch (error) {
     db.close()
     throw translateSqliteError(error, path)
+  }
+}
+
+function migrate(db: SqliteDatabase, step: string | ((db: SqliteDatabase) => void), version: number): void {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    if (typeof step === 'string') db.exec(step)
+    else step(db)
+    db.exec(`PRAGMA user_version = ${version}; COMMIT`)
+  } catch (error) {
+    db.exec('ROLLBACK')
+    throw error
   }
 }
 

@@ -3,8 +3,10 @@
  *
  *   url      one row an address; state 0 waiting (or running), 1 complete, 2 error; a row in state 0 keeps what came of it in an
  *            earlier generation; content is a hash of a stored page's body, variant one of what its address has in common with its
- *            variants, modified when a sitemap says that it was changed, misses the generations in a row in which it was said to be gone
- *   host     hosts by number, with their rows in state 0, and what they asked for
+ *            variants, modified when a sitemap says that it was changed, vouched the last generation in which one said so, misses the
+ *            generations in a row in which it was said to be gone, vanished 1 where it is gone and its page still kept
+ *   host     hosts by number, with their rows, those in state 0, and what they asked for
+ *   shape    by key of the shape of a query: its rows
  *   alias    by key of the address: where it leads
  *   skipped  addresses that are no work
  *   counter  sizes of the queues and of their reasons; "complete/fetched" and the like
@@ -13,7 +15,7 @@
 import type { SqliteDatabase } from './sqlite.js'
 
 /** Kept in the database's user_version. */
-export const SCHEMA_VERSION = 5
+export const SCHEMA_VERSION = 6
 
 export const WAITING = 0
 /** States of rows that have ended. */
@@ -22,6 +24,10 @@ export const STATE = { complete: 1, error: 2 } as const
 export const WAITING_INDEX = 'CREATE INDEX waiting ON url (host, priority, sequence) WHERE state = 0'
 
 export const ALIAS_TABLE = 'CREATE TABLE alias (key INTEGER PRIMARY KEY, target TEXT NOT NULL)'
+
+export const SHAPE_TABLE = 'CREATE TABLE shape (key INTEGER PRIMARY KEY, urls INTEGER NOT NULL)'
+
+export const VANISHED_INDEX = 'CREATE INDEX vanished ON url (host) WHERE vanished = 1'
 
 export const SCHEMA = `
 CREATE TABLE url (
@@ -41,17 +47,22 @@ CREATE TABLE url (
   variant INTEGER,
   priority REAL NOT NULL DEFAULT 0,
   misses INTEGER NOT NULL DEFAULT 0,
-  modified INTEGER
+  modified INTEGER,
+  vouched INTEGER,
+  vanished INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX twins ON url (variant) WHERE variant IS NOT NULL;
 ${WAITING_INDEX};
+${VANISHED_INDEX};
 CREATE TABLE host (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
   pending INTEGER NOT NULL DEFAULT 0,
   delay INTEGER NOT NULL DEFAULT 0,
-  paused INTEGER NOT NULL DEFAULT 0
+  paused INTEGER NOT NULL DEFAULT 0,
+  urls INTEGER NOT NULL DEFAULT 0
 );
+${SHAPE_TABLE};
 ${ALIAS_TABLE};
 CREATE TABLE skipped (url TEXT PRIMARY KEY, reason TEXT NOT NULL, referrer INTEGER) WITHOUT ROWID;
 CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -103,11 +114,23 @@ export function prepareWriting(db: SqliteDatabase) {
     ),
     setPlace: db.prepare('UPDATE url SET depth = ?, priority = ? WHERE key = ?'),
     setModified: db.prepare('UPDATE url SET modified = ? WHERE key = ? AND (modified IS NULL OR modified < ?)'),
+    setVouched: db.prepare('UPDATE url SET vouched = ? WHERE key = ?'),
     end: db.prepare(
-      'UPDATE url SET state = ?, disposition = ?, status = ?, finished = ?, misses = ?, page = ?, content = ?, variant = ? WHERE key = ?',
+      `UPDATE url SET state = ?, disposition = ?, status = ?, finished = ?, misses = ?, vanished = ?, page = ?, content = ?, variant = ?
+       WHERE key = ?`,
     ),
     endWithPage: db.prepare(
-      'UPDATE url SET state = ?, disposition = ?, status = ?, finished = ?, misses = ? WHERE key = ?',
+      'UPDATE url SET state = ?, disposition = ?, status = ?, finished = ?, misses = ?, vanished = ? WHERE key = ?',
+    ),
+    vanished: db.prepare(
+      'SELECT h.id, h.name, count(*) FROM url u JOIN host h ON h.id = u.host WHERE u.vanished = 1 AND u.state <> 0 GROUP BY u.host',
+    ),
+    vanishedOf: db.prepare(
+      'SELECT url, disposition FROM url WHERE vanished = 1 AND state <> 0 AND host = (SELECT id FROM host WHERE name = ?) LIMIT ?',
+    ),
+    pagesOf: db.prepare('SELECT count(*) FROM url WHERE host = ? AND page IS NOT NULL'),
+    dropPage: db.prepare(
+      'UPDATE url SET page = NULL, content = NULL, variant = NULL, vanished = 0 WHERE key = ? AND page IS NOT NULL',
     ),
     setAlias: db.prepare('INSERT OR REPLACE INTO alias (key, target) VALUES (?, ?)'),
     dropAlias: db.prepare('DELETE FROM alias WHERE key = ?'),
@@ -122,16 +145,18 @@ export function prepareWriting(db: SqliteDatabase) {
       'UPDATE host SET pending = (SELECT count(*) FROM url WHERE url.host = host.id AND url.state = 0)',
     ),
     all: db.prepare('SELECT key, url, depth, redirects FROM url WHERE key > ? ORDER BY key LIMIT ?'),
-    hostSizes: db.prepare('SELECT h.name, count(*) FROM url u JOIN host h ON h.id = u.host GROUP BY u.host'),
-    queries: db.prepare("SELECT key, url FROM url WHERE key > ? AND instr(url, '?') > 0 ORDER BY key LIMIT ?"),
+    shape: db.prepare('SELECT urls FROM shape WHERE key = ?'),
+    countShape: db.prepare(
+      'INSERT INTO shape (key, urls) VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET urls = urls + 1',
+    ),
     twins: db.prepare('SELECT url FROM url WHERE variant = ? AND content = ?'),
     waiting: db.prepare(
-      `SELECT key, url, depth, sequence, redirects, priority, page, finished, misses FROM url
+      `SELECT key, url, depth, sequence, redirects, priority, page, finished, misses, modified, vouched FROM url
        WHERE host = ? AND state = 0 ORDER BY priority, sequence LIMIT ?`,
     ),
-    hosts: db.prepare('SELECT id, name, pending FROM host'),
+    hosts: db.prepare('SELECT id, name, pending, urls FROM host'),
     addHost: db.prepare('INSERT INTO host (id, name) VALUES (?, ?)'),
-    setHost: db.prepare('UPDATE host SET pending = ? WHERE id = ?'),
+    setHost: db.prepare('UPDATE host SET pending = ?, urls = ? WHERE id = ?'),
     setHostTimes: db.prepare('UPDATE host SET delay = ?, paused = ? WHERE id = ?'),
     hostTimes: db.prepare('SELECT name, delay, paused FROM host WHERE delay > 0 OR paused > 0'),
     skip: db.prepare('INSERT OR IGNORE INTO skipped (url, reason, referrer) VALUES (?, ?, ?)'),

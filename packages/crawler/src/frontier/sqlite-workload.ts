@@ -9,9 +9,10 @@ import { randomInt } from 'node:crypto'
 import { breadthFirst } from './crawl-order.js'
 import { KnownUrls } from './known-urls.js'
 import { variantOf } from './page-variants.js'
+import { queryShapeKey } from './query-shape.js'
 import type { SqliteDatabase } from './sqlite.js'
 import { SqliteCounters } from './sqlite-counters.js'
-import { SqliteHosts, type WaitingRow } from './sqlite-hosts.js'
+import { type SqliteHost, SqliteHosts, type WaitingRow } from './sqlite-hosts.js'
 import { openFrontier, translateSqliteError } from './sqlite-open.js'
 import { SqliteReader } from './sqlite-reader.js'
 import {
@@ -22,6 +23,7 @@ import {
   WAITING,
   type WritingStatements,
 } from './sqlite-schema.js'
+import { SqliteVanished } from './sqlite-vanished.js'
 import type { ShownRunning } from './sqlite-view.js'
 import { urlKey } from './url-key.js'
 import {
@@ -44,6 +46,8 @@ import {
   type Tally,
   toAdded,
   type UrlState,
+  type Vanished,
+  type VanishedPage,
   type Workload,
 } from './workload.js'
 
@@ -70,6 +74,7 @@ export class SqliteWorkload implements Workload {
   readonly #knownSkipped = new KnownUrls()
   readonly #hosts: SqliteHosts
   readonly #reader: SqliteReader
+  readonly #vanished: SqliteVanished
   readonly #counters = new SqliteCounters()
   readonly #meta = new Map<string, string>()
   #order: CrawlOrder = breadthFirst
@@ -81,12 +86,13 @@ export class SqliteWorkload implements Workload {
     this.#path = path
     this.#db = db
     this.#sql = { ...prepareReading(db), ...prepareWriting(db) }
-    this.#hosts = new SqliteHosts(this.#sql, this.#running)
+    this.#hosts = new SqliteHosts(this.#sql, this.#running, () => this.generation())
     for (const [name, value] of this.#sql.metas.all()) this.#meta.set(String(name), String(value))
     this.#load()
     const salt = this.#salt()
     this.#keyOf = options.keyOf ?? ((url) => urlKey(url, salt))
     this.#reader = new SqliteReader(this.#sql, this.#keyOf, () => this.#running)
+    this.#vanished = new SqliteVanished(this.#sql, this.#reader)
     this.#showRunning()
   }
 
@@ -142,15 +148,7 @@ export class SqliteWorkload implements Workload {
   }
 
   async useAdmission(admission: Admission): Promise<void> {
-    this.#guard(() => {
-      for (const [host, count] of this.#sql.hostSizes.all()) admission.countHost(String(host), Number(count))
-      for (let last = -1; ; ) {
-        const rows = this.#sql.queries.all(last, RENUMBERED)
-        if (rows.length === 0) break
-        for (const [, url] of rows) admission.countQuery(String(url))
-        last = Number(rows[rows.length - 1]![0])
-      }
-    })
+    for (const { name } of this.#hosts.all()) admission.addHost(name)
     this.#admission = admission
   }
 
@@ -277,6 +275,22 @@ export class SqliteWorkload implements Workload {
     })
   }
 
+  async vanished(): Promise<Vanished[]> {
+    return this.#guard(() => this.#vanished.byHost())
+  }
+
+  async vanishedOf(host: string, limit: number): Promise<VanishedPage[]> {
+    return this.#guard(() => this.#vanished.of(host, limit))
+  }
+
+  async dropPages(urls: readonly string[], meta: ReadonlyMap<string, string>): Promise<void> {
+    this.#transaction(() => {
+      this.#counters.add('pages', -this.#vanished.drop(urls))
+      for (const [name, value] of meta) this.#sql.setMeta.run(name, value)
+    })
+    for (const [name, value] of meta) this.#meta.set(name, value)
+  }
+
   async setHostTimes(host: string, { delayMs, pausedUntil }: HostTimes): Promise<void> {
     this.#transaction(() => {
       const { id } = this.#hosts.get(host) ?? this.#hosts.add(host)
@@ -356,7 +370,8 @@ export class SqliteWorkload implements Workload {
 
   #end({ key, host, previous }: WaitingRow, finished: FinishedUrl): void {
     const { queue, disposition, status, finishedAt, misses = 0 } = finished
-    const result = [STATE[queue], disposition, status, finishedAt, misses] as const
+    const vanished = finished.isVanished === true ? 1 : 0
+    const result = [STATE[queue], disposition, status, finishedAt, misses, vanished] as const
     if (finished.keepsPage === true) this.#sql.endWithPage.run(...result, key)
     else {
       const { page = null, content = null } = finished
@@ -375,33 +390,50 @@ export class SqliteWorkload implements Workload {
   #addUrl(offered: NewUrl, from: WaitingRow | undefined, found: FoundUrl[]): void {
     const { url, depth, redirects } = offered
     const priority = offered.priority ?? this.#order.priority(offered)
-    const { lastModified } = offered
-    if (lastModified === undefined && this.#known.has(url, depth, priority)) return
+    const isKnown = this.#known.has(url, depth, priority)
+    if (isKnown && offered.lastModified === undefined) return
     const { key, row } = this.#reader.locate(url)
     this.#known.set(url, Math.min(depth, row?.depth ?? depth), Math.min(priority, row?.priority ?? priority))
     if (row !== undefined) {
-      if (lastModified !== undefined) this.#sql.setModified.run(lastModified, key, lastModified)
-      if (row.state !== WAITING || this.#running.has(url)) return
-      if (depth >= row.depth && priority >= row.priority) return
+      const isWaiting = row.state === WAITING && !this.#running.has(url)
+      this.#setModified(key, offered, isWaiting ? this.#hosts.get(hostOf(url)) : undefined)
+      if (!isWaiting || (depth >= row.depth && priority >= row.priority)) return
       this.#sql.setPlace.run(Math.min(depth, row.depth), Math.min(priority, row.priority), key)
       this.#hosts.reset(this.#hosts.get(hostOf(url))!)
       return
     }
-    const refused = this.#admission?.admit(url)
+    const name = hostOf(url)
+    const knownHost = this.#hosts.get(name)
+    const shape = queryShapeKey(url)
+    const refused = this.#admission?.admit(url, {
+      host: knownHost?.urls,
+      shape: shape === undefined ? 0 : Number(this.#sql.shape.first(shape)?.[0] ?? 0),
+    })
     if (refused !== undefined && from !== undefined) {
       this.#known.forget(url)
       this.#skip({ url, reason: refused }, from.key)
       return
     }
     if (this.#counters.get('skippedRows') > 0) this.#unskip(url)
-    const host = this.#hosts.ofUrl(url)
+    if (shape !== undefined) this.#sql.countShape.run(shape)
+    if (knownHost === undefined) this.#admission?.addHost(name)
+    const host = knownHost ?? this.#hosts.add(name)
     const sequence = ++this.#sequence
     this.#sql.insert.run(key, url, host.id, depth, sequence, redirects, priority, from?.key ?? null)
-    if (lastModified !== undefined) this.#sql.setModified.run(lastModified, key, lastModified)
-    this.#hosts.addPending(host, 1)
+    this.#setModified(key, offered)
+    this.#hosts.addUrl(host)
     this.#hosts.insert(host, { key, url, host: host.name, depth, sequence, redirects, priority, previous: undefined })
     this.#counters.add('pending', 1)
     found.push({ url, depth, referrer: from?.url })
+  }
+
+  /** @param host where the address waits there, whose rows in memory are older then */
+  #setModified(key: number, { lastModified, isVouched }: NewUrl, host?: SqliteHost): void {
+    if (lastModified === undefined) return
+    this.#sql.setModified.run(lastModified, key, lastModified)
+    if (isVouched !== true) return
+    this.#sql.setVouched.run(this.generation(), key)
+    if (host !== undefined) this.#hosts.reset(host)
   }
 
   #skip({ url, reason }: SkippedUrl, referrer: number): void {

@@ -7,7 +7,7 @@ import { MemoryWorkload } from './memory-workload.js'
 import { openSqlite, sqliteErrorCode } from './sqlite.js'
 import { SqliteWorkload, type SqliteWorkloadOptions } from './sqlite-workload.js'
 import { nextKey, urlKey } from './url-key.js'
-import type { Workload } from './workload.js'
+import type { KnownCounts, Workload } from './workload.js'
 
 const folder = t.testdir()
 
@@ -97,7 +97,7 @@ t.test('a frontier of the last schema is brought up to this one', async (t) => {
     CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     INSERT INTO host VALUES (1, 'a.example', 2);
-    INSERT INTO counter VALUES ('pending', 2), ('complete', 1), ('complete/fetched', 1), ('sequence', 3);
+    INSERT INTO counter VALUES ('pending', 2), ('complete', 3), ('complete/fetched', 3), ('sequence', 5);
     INSERT INTO meta VALUES ('salt', '7'), ('crawl.id', 'x');
     PRAGMA user_version = 2`)
   const insert = old.prepare(
@@ -107,14 +107,23 @@ t.test('a frontier of the last schema is brought up to this one', async (t) => {
     ['http://a.example/', 1, 0, 1, 'fetched', 200, 8, 5],
     ['http://a.example/far', 0, 2, 2, null, 0, null, null],
     ['http://a.example/near', 0, 1, 3, null, 0, null, null],
+    ['http://a.example/q?a=1', 1, 1, 4, 'fetched', 200, null, 5],
+    ['http://a.example/q?a=2', 1, 1, 5, 'fetched', 200, null, 5],
   ] as const
   for (const [url, ...more] of rows) insert.run(urlKey(url, 7), url, ...more)
   old.close()
   const w = await SqliteWorkload.open(path)
-  t.same(w.counts(), { waiting: 2, running: 0, error: 0, complete: 1 })
+  t.same(w.counts(), { waiting: 2, running: 0, error: 0, complete: 3 })
   t.same([w.pageCount(), w.generation(), w.meta('crawl.id')], [1, 1, 'x'])
   t.match(await w.claim(), { url: 'http://a.example/near', depth: 1, priority: 1, previous: undefined })
   t.match(await w.get('http://a.example/'), { queue: 'complete', page: 8, misses: 0 })
+  const asked: KnownCounts[] = []
+  await w.useAdmission({ addHost() {}, admit: (_url, known) => void asked.push(known) })
+  await w.add(['http://a.example/q?a=3', 'http://a.example/q?b=3'].map((url) => ({ url, depth: 0, redirects: 0 })))
+  t.same(asked, [
+    { host: 5, shape: 2 },
+    { host: 6, shape: 0 },
+  ])
   await w.close()
   const fresh = await SqliteWorkload.open(join(dir, 'fresh.db'))
   await fresh.close()
@@ -126,7 +135,8 @@ t.test('a frontier of the last schema is brought up to this one', async (t) => {
     db.close()
     return names
   }
-  for (const table of ['url', 'host', 'alias']) t.same(columns(path, table), columns(join(dir, 'fresh.db'), table), table)
+  for (const table of ['url', 'host', 'alias', 'shape'])
+    t.same(columns(path, table), columns(join(dir, 'fresh.db'), table), table)
 })
 
 t.test('a damaged or foreign file is named', async (t) => {

@@ -26,6 +26,8 @@ export interface NewUrl {
   readonly priority?: number
   /** When a sitemap or feed says that its page was changed last, milliseconds since 1970; the latest word is kept. */
   readonly lastModified?: number | undefined
+  /** True where {@link lastModified} is the word of a sitemap: that it has not changed since, either. */
+  readonly isVouched?: boolean
 }
 
 /**
@@ -39,14 +41,20 @@ export interface CrawlOrder {
   priority(url: NewUrl): number
 }
 
-/** Decides which addresses become work, by how many there are already. */
+/** Decides which addresses become work, by how many there are already; the workload keeps the counts. */
 export interface Admission {
-  /** A host (name and port) is known with so many addresses more. */
-  countHost(host: string, urls: number): void
-  /** An address with a query is known. */
-  countQuery(url: string): void
-  /** Counts a new address and lets it in, or says why not: the reason it is skipped for. */
-  admit(url: string): string | undefined
+  /** Told each host (name and port), once when it is new, and all that are known when the workload begins to ask. */
+  addHost(host: string): void
+  /** Lets a new address in, or says why not: the reason it is skipped for. */
+  admit(url: string, known: KnownCounts): string | undefined
+}
+
+/** How many addresses are known that are like a new one. */
+export interface KnownCounts {
+  /** Of its host; undefined where the host is new. */
+  readonly host: number | undefined
+  /** Of its shape (`queryShape`); 0 where it has no query. */
+  readonly shape: number
 }
 
 /** Place of an address among those that wait. */
@@ -72,6 +80,8 @@ export interface PreviousVisit {
   readonly page: number | undefined
   /** Generations in a row in which it was said to be gone. */
   readonly misses: number
+  /** When it was changed last, as a sitemap says that was read in this generation; milliseconds since 1970. */
+  readonly vouched?: number | undefined
 }
 
 /** An address that was found and is no work. */
@@ -95,6 +105,8 @@ export interface FinishedUrl {
   readonly content?: number | undefined
   /** True where the page and its hash stay those of an earlier generation; `page` and `content` say nothing then. */
   readonly keepsPage?: boolean
+  /** True where the page is gone for certain and is kept ({@link keepsPage}) until all of its host are known that are. */
+  readonly isVanished?: boolean
   /** Generations in a row in which the address was said to be gone, this one included; default 0. */
   readonly misses?: number
   /** Where a redirect leads, or the address that a duplicate is stored under. */
@@ -125,6 +137,20 @@ export interface Alias {
   readonly url: string
   /** {@link FinishedUrl.location} */
   readonly target: string
+}
+
+/** Pages of a host that are gone and still kept. */
+export interface Vanished {
+  readonly host: string
+  readonly vanished: number
+  /** All its pages, the vanished ones included. */
+  readonly pages: number
+}
+
+/** One of them. */
+export interface VanishedPage {
+  readonly url: string
+  readonly disposition: string
 }
 
 /** A skipped address with the page it was first found at. */
@@ -212,7 +238,7 @@ export interface Workload extends FrontierView {
   /** Numbers new addresses by this order from now on; those known, too, where another one numbered them: O(addresses). */
   useOrder(order: CrawlOrder): Promise<void>
   /**
-   * From now on asks for each new address that was found in another one. What is known is told first: O(addresses).
+   * From now on asks for each new address that was found in another one. The hosts that are known are told first: O(hosts).
    * Start addresses are counted and never refused.
    */
   useAdmission(admission: Admission): Promise<void>
@@ -245,6 +271,12 @@ export interface Workload extends FrontierView {
   waitingHosts(): Promise<string[]>
   /** Another variant of the address (`variantOf`) that ended with the same content, or undefined. */
   findTwin(url: string, content: number): Promise<string | undefined>
+  /** Hosts with addresses that ended with {@link FinishedUrl.isVanished} and have been neither asked again nor dropped since. */
+  vanished(): Promise<Vanished[]>
+  /** Some of them. */
+  vanishedOf(host: string, limit: number): Promise<VanishedPage[]>
+  /** They have no page any more; one transaction with the named values of `meta`. */
+  dropPages(urls: readonly string[], meta: ReadonlyMap<string, string>): Promise<void>
   /** A page of the addresses that ended with a location and no page, in a fixed order; `after` as for lists. */
   aliases(limit: number, after?: string): Promise<Alias[]>
   /** Keeps what a host asked for. */

@@ -1,6 +1,6 @@
 /** The closing table of a crawl: how many addresses ended how, and how fast. */
 import { counted } from '@spindle/core'
-import type { FrontierView, QueueCounts, Tally } from '../frontier/workload.js'
+import type { FrontierView, QueueCounts, Tally, Vanished } from '../frontier/workload.js'
 import { doubtText } from '../parse/charset-doubt.js'
 import type { CharsetDoubt } from '../parse/parsed-page.js'
 import type { Trap } from '../scope/url-budgets.js'
@@ -38,6 +38,9 @@ export interface DoubtfulPage extends CharsetDoubt {
   readonly charset: string
 }
 
+/** Pages of a host that are gone and kept, and all pages that it has. */
+export type HeldPages = Omit<Vanished, 'host'>
+
 /** Counts by reason, most first. */
 export type ReasonCounts = Readonly<Record<string, number>>
 
@@ -56,6 +59,8 @@ export interface CrawlReport {
   readonly pages: number
   /** Pages of earlier crawls that are gone and were taken out in this run. */
   readonly removed: number
+  /** Hosts of which so many pages are gone at once that they are kept until `acceptRemovals`. */
+  readonly held: Readonly<Record<string, HeldPages>>
   /** Body bytes received in this run. */
   readonly bytes: number
   /** Pages stored in this run that may have been read in the wrong encoding. */
@@ -124,6 +129,10 @@ export function formatReport(report: CrawlReport): string {
   rows.push(['waiting', String(report.waiting), ''])
   if (report.removed > 0)
     rows.push(['removed', String(report.removed), 'gone since the last crawl: taken out of the index'])
+  for (const [host, { vanished, pages }] of Object.entries(report.held)) {
+    const note = `of ${counted(pages, 'page')} are gone at once: kept in the index until --accept-removals`
+    rows.push([`held: ${host}`, String(vanished), note])
+  }
   if (report.charsetDoubts > 0)
     rows.push(['charset-doubt', String(report.charsetDoubts), 'may have been read in the wrong encoding'])
   for (const { place, reason, refused } of report.traps.slice(0, MAX_TRAPS)) {

@@ -18,6 +18,10 @@ const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
   ['fetched', { class: 'complete', hasPage: true, meaning: 'fetched, stored and given to the index' }],
   ['unchanged', { class: 'complete', hasPage: true, meaning: 'asked for again; as stored in an earlier crawl' }],
   [
+    'sitemap-unchanged',
+    { class: 'complete', hasPage: true, meaning: 'not asked for: its sitemap says that it is as it was stored' },
+  ],
+  [
     'oversize',
     {
       class: 'complete',
@@ -34,6 +38,7 @@ const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
     { class: 'complete', hasPage: true, meaning: 'a feed, stored; the links of its items were offered to the crawl' },
   ],
   ['soft-404', { class: 'skipped', meaning: 'fetched; says “not found” with the status of a page' }],
+  ['no-sitemap', { class: 'skipped', meaning: 'looked for where sitemaps often are; there is none' }],
   ['foreign-sitemap', { class: 'skipped', meaning: 'not fetched: listed by the sitemap of another host' }],
   ['host-limit', { class: 'skipped', meaning: 'not fetched: its host has more addresses than urlsPerHost' }],
   ['query-limit', { class: 'skipped', meaning: 'not fetched: more values of its parameters than urlsPerQuery' }],

@@ -1,12 +1,10 @@
 /**
  * How many addresses a crawl takes from one place, so that what has no end ends: a host, the values of the same parameters of
  * a path (calendars, sort orders, session ids of unknown names), the hosts of a domain (`a.b.c.example.org` by wildcard DNS).
- * Counted are addresses known to the frontier; it tells what it holds when a run begins, so a run that goes on counts on.
- *
- * Memory: a number a host, and one for each path with parameters (about 40 bytes, at most {@link MAX_QUERIES}).
+ * Counted are addresses known to the frontier, which keeps the counts; in memory are the names of the hosts.
  */
-import { urlKey } from '../frontier/url-key.js'
-import { type Admission, hostOf } from '../frontier/workload.js'
+import { queryShape } from '../frontier/query-shape.js'
+import { type Admission, hostOf, type KnownCounts } from '../frontier/workload.js'
 import { hostnameOf, registrableDomain } from './registrable-domain.js'
 
 /** Limits of {@link UrlBudgets}. */
@@ -31,9 +29,6 @@ export interface Trap {
   readonly refused: number
 }
 
-/** Paths with parameters that are counted at a time; beyond, those with few addresses are forgotten. */
-const MAX_QUERIES = 500_000
-const FEW = 10
 /** Traps named; more are one place's doing, or an attack on the report. */
 const MAX_TRAPS = 100
 
@@ -42,8 +37,7 @@ export class UrlBudgets implements Admission {
   readonly #urlsPerHost: number
   readonly #urlsPerQuery: number
   readonly #hostsPerSite: number
-  readonly #hosts = new Map<string, number>()
-  readonly #queries = new Map<number, number>()
+  readonly #hosts = new Set<string>()
   readonly #traps = new Map<string, { reason: BudgetReason; refused: number }>()
   /** Hosts by domain; made when there are more hosts than one domain may have. */
   #sites: Map<string, number> | undefined
@@ -54,30 +48,18 @@ export class UrlBudgets implements Admission {
     this.#hostsPerSite = limits.hostsPerSite ?? 100
   }
 
-  countHost(host: string, urls: number): void {
-    if (!this.#hosts.has(host) && this.#sites !== undefined) add(this.#sites, siteOfHost(host), 1)
-    add(this.#hosts, host, urls)
+  addHost(host: string): void {
+    if (this.#hosts.has(host)) return
+    this.#hosts.add(host)
+    if (this.#sites !== undefined) addOne(this.#sites, siteOfHost(host))
   }
 
-  countQuery(url: string): void {
-    const key = queryOf(url)
-    if (key !== undefined) this.#countQuery(urlKey(key, 0))
-  }
-
-  admit(url: string): BudgetReason | undefined {
-    const host = hostOf(url)
-    const known = this.#hosts.get(host)
-    if (known === undefined) {
-      const site = this.#siteAbove(host)
+  admit(url: string, known: KnownCounts): BudgetReason | undefined {
+    if (known.host === undefined) {
+      const site = this.#siteAbove(hostOf(url))
       if (site !== undefined) return this.#refuse('site-limit', site)
-    } else if (known >= this.#urlsPerHost) return this.#refuse('host-limit', host)
-    const query = queryOf(url)
-    if (query !== undefined) {
-      const key = urlKey(query, 0)
-      if ((this.#queries.get(key) ?? 0) >= this.#urlsPerQuery) return this.#refuse('query-limit', query)
-      this.#countQuery(key)
-    }
-    this.countHost(host, 1)
+    } else if (known.host >= this.#urlsPerHost) return this.#refuse('host-limit', hostOf(url))
+    if (known.shape >= this.#urlsPerQuery) return this.#refuse('query-limit', queryShape(url)!)
     return undefined
   }
 
@@ -94,16 +76,10 @@ export class UrlBudgets implements Admission {
     if (this.#hosts.size < this.#hostsPerSite) return undefined
     if (this.#sites === undefined) {
       this.#sites = new Map()
-      for (const known of this.#hosts.keys()) add(this.#sites, siteOfHost(known), 1)
+      for (const known of this.#hosts) addOne(this.#sites, siteOfHost(known))
     }
     const site = siteOfHost(host)
     return (this.#sites.get(site) ?? 0) >= this.#hostsPerSite ? site : undefined
-  }
-
-  #countQuery(key: number): void {
-    add(this.#queries, key, 1)
-    if (this.#queries.size <= MAX_QUERIES) return
-    for (const [known, count] of this.#queries) if (count < FEW) this.#queries.delete(known)
   }
 
   #refuse(reason: BudgetReason, place: string): BudgetReason {
@@ -114,23 +90,10 @@ export class UrlBudgets implements Admission {
   }
 }
 
-/** Scheme, host, path and the names of the parameters in order, once each; undefined where there is no query. */
-function queryOf(url: string): string | undefined {
-  const start = url.indexOf('?')
-  if (start < 0) return undefined
-  const names = new Set<string>()
-  for (const part of url.slice(start + 1).split('&')) {
-    const equals = part.indexOf('=')
-    // A query that is no list of parameters (`?2026-05-01`) is a value.
-    names.add(equals < 0 ? '' : part.slice(0, equals))
-  }
-  return `${url.slice(0, start)}?${[...names].sort().join('&')}`
-}
-
 function siteOfHost(host: string): string {
   return registrableDomain(hostnameOf(`//${host}`))
 }
 
-function add<K>(counts: Map<K, number>, key: K, by: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + by)
+function addOne(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }

@@ -450,6 +450,67 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
     await w.close()
   })
 
+  await t.test(`${harness.name}: a sitemap vouches for a page in its own generation`, async (t) => {
+    let w = await harness.create(t)
+    await w.add([seed(`${A}/0`), seed(`${A}/1`), seed(`${A}/2`)])
+    for (let i = 0; i < 3; i++) await w.claim()
+    await w.finish([
+      done(`${A}/0`, [{ ...seed(`${A}/1`), lastModified: 7, isVouched: true }]),
+      done(`${A}/1`),
+      done(`${A}/2`),
+    ])
+    await w.beginGeneration(9)
+    t.match(await w.claim(), { url: `${A}/0`, previous: { page: 8, vouched: undefined } })
+    t.equal((await w.claim())?.previous?.vouched, undefined, 'said in the generation before')
+    await w.release(`${A}/1`)
+    await w.finish([
+      done(`${A}/0`, [
+        { ...seed(`${A}/1`), lastModified: 6, isVouched: true },
+        { ...seed(`${A}/2`), lastModified: 5 },
+      ]),
+    ])
+    if (harness.reopen !== undefined) w = await harness.reopen(w)
+    t.match(await w.claim(), { url: `${A}/1`, previous: { vouched: 7 } }, 'the latest word counts')
+    t.match(
+      await w.claim(),
+      { url: `${A}/2`, previous: { vouched: undefined } },
+      'a feed says nothing of the time since',
+    )
+    await w.close()
+  })
+
+  await t.test(`${harness.name}: vanished pages are kept until they are dropped or asked again`, async (t) => {
+    let w = await harness.create(t)
+    const paths = ['/1', '/2', '/3', '/4']
+    await w.add([...paths.map((path) => seed(A + path)), seed(`${B}/5`)])
+    for (let i = 0; i < 5; i++) await w.claim()
+    await w.finish([...paths.map((path) => done(A + path, [], { content: 3 })), done(`${B}/5`)])
+    await w.beginGeneration(9)
+    for (let i = 0; i < 5; i++) await w.claim()
+    const gone = { queue: 'error', disposition: 'http-410', status: 410, page: undefined } as const
+    const kept = { ...gone, keepsPage: true, isVanished: true }
+    await w.finish([...['/1', '/2', '/3'].map((path) => done(A + path, [], kept)), done(`${B}/5`, [], gone)])
+    await w.release(`${A}/4`)
+    if (harness.reopen !== undefined) w = await harness.reopen(w)
+    t.same(await w.vanished(), [{ host: 'a.example', vanished: 3, pages: 4 }])
+    t.equal(w.pageCount(), 4)
+    const some = await w.vanishedOf('a.example', 2)
+    t.equal(some.length, 2)
+    t.match(some[0], { disposition: 'http-410' })
+    await w.dropPages([`${A}/1`], new Map([['end', '7']]))
+    if (harness.reopen !== undefined) w = await harness.reopen(w)
+    t.equal(w.meta('end'), '7')
+    t.same(await w.vanished(), [{ host: 'a.example', vanished: 2, pages: 3 }])
+    t.equal(w.pageCount(), 3)
+    t.match(await w.get(`${A}/1`), { queue: 'error', disposition: 'http-410', page: undefined })
+    await w.beginGeneration(10)
+    t.same(await w.vanished(), [], 'what waits to be asked again is not known to be gone')
+    for (let i = 0; i < 5; i++) await w.claim('a.example')
+    await w.finish([done(`${A}/2`), done(`${A}/3`, [], { disposition: 'unchanged', keepsPage: true })])
+    t.same(await w.vanished(), [])
+    await w.close()
+  })
+
   await t.test(`${harness.name}: tells where addresses lead that have no page of their own`, async (t) => {
     let w = await harness.create(t)
     await w.add(['/1', '/2', '/3', '/4', '/5'].map((path) => seed(A + path)))
