@@ -28,6 +28,11 @@ export class DataDir {
     return join(this.root, 'pages')
   }
 
+  /** What is known of the links between the pages. */
+  get links(): string {
+    return join(this.root, 'links')
+  }
+
   /** Log files. */
   get logs(): string {
     return join(this.root, 'logs')
@@ -38,7 +43,7 @@ export class DataDir {
    * @throws SpindleError `DATA_DIR_UNUSABLE`
    */
   async create(): Promise<this> {
-    for (const path of [this.root, this.index, this.frontier, this.pages, this.logs]) {
+    for (const path of [this.root, this.index, this.frontier, this.pages, this.links, this.logs]) {
       try {
         await makeDirectory(path, 0o700)
       } catch (cause) {

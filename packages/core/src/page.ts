@@ -12,6 +12,16 @@ export const PageField = {
   body: 'body',
   /** stored only: what the page says of itself */
   description: 'description',
+  /** text: what the links of other pages call it, one text a line */
+  anchor: 'anchor',
+  /** number, only as a doc value: a hash of the anchor texts */
+  anchorKey: 'anchorKey',
+  /** number, only as a doc value: PageRank; the mean of all pages is 1 */
+  pageRank: 'pageRank',
+  /** number, only as a doc value: how well it links to what is linked well; the mean is 1, and it is missing where it is next to 0 */
+  hub: 'hub',
+  /** number, only as a doc value: how well it is linked by what links well; as `hub` */
+  authority: 'authority',
   /** keyword: host and port of the address */
   site: 'site',
   /** keyword: primary language subtag (BCP 47), lower case: zh, en, … */

@@ -16,11 +16,13 @@ import type { ImportLedger } from './import/import-ledger.js'
 import type { Importer, ImportOptions } from './import/importer.js'
 import type { DeduplicatedSink, DeduplicatedSinkOptions } from './indexing/deduplicated-sink.js'
 import { PageFeed } from './indexing/page-feed.js'
+import type { LinkReport } from './link-graph/link-phase.js'
 import { PageStore } from './pages/page-store.js'
 import type { CrawlReport } from './report/crawl-report.js'
+import type { NormalizerOptions } from './scope/url-normalizer.js'
 import { Spider } from './spider.js'
 import type { SpiderEvent } from './spider-events.js'
-import type { SpiderOptions, SpiderStats } from './spider-options.js'
+import type { SpiderFeed, SpiderOptions, SpiderStats } from './spider-options.js'
 
 /** Where a crawl lives. */
 export interface CrawlPlace {
@@ -130,7 +132,7 @@ export class Crawl {
       ...settings,
       workload: this.#workload,
       pages: this.#pages,
-      ...(feed === undefined ? {} : { feed }),
+      ...(feed === undefined ? {} : { feed: this.#linked(feed, settings) }),
     })
     feed?.available(this.#pages.state)
     try {
@@ -194,6 +196,34 @@ export class Crawl {
     })
   }
 
+  /**
+   * Brings ranks and link texts in the index up to date with the stored pages, as the end of a crawl does.
+   * @param again also where they are
+   * @returns undefined where nothing was done, or the index is left alone
+   */
+  async applyLinks(normalize?: NormalizerOptions, again = false): Promise<LinkReport | undefined> {
+    const sink = this.#sink
+    if (sink === undefined) return undefined
+    const { applyLinks } = await import('./link-graph/link-phase.js')
+    const crawlId = this.#workload.meta('crawl.id')!
+    const folder = this.dataDir.links
+    return applyLinks({ workload: this.#workload, pages: this.#pages, sink, folder, crawlId, normalize }, again)
+  }
+
+  /** The feed of a crawl, at whose end the links between the pages are looked at. */
+  #linked(feed: PageFeed, { normalize, onEvent }: CrawlSettings): SpiderFeed {
+    return {
+      available: (state, recent) => feed.available(state, recent),
+      onError: (handler) => feed.onError(handler),
+      settle: () => feed.settle(),
+      drain: async () => {
+        await feed.drain()
+        const report = await this.applyLinks(normalize)
+        if (report !== undefined) onEvent?.({ type: 'linked', ...report })
+      },
+    }
+  }
+
   /** Begins no more fetches; `run` resolves when all is written. */
   stop(): void {
     this.#spider?.stop()
@@ -227,7 +257,8 @@ function lostFrontier({ frontier, pages }: DataDir): SpindleError {
 }
 
 async function removeCrawl(dataDir: DataDir): Promise<void> {
-  for (const folder of [dataDir.frontier, dataDir.pages]) await rm(folder, { recursive: true, force: true })
+  for (const folder of [dataDir.frontier, dataDir.pages, dataDir.links])
+    await rm(folder, { recursive: true, force: true })
   await dataDir.create()
 }
 

@@ -17,6 +17,9 @@ import type { SpiderAction, SpiderEvent } from './spider-events.js'
 /** Settings of a spider's own fetcher. */
 export type SpiderFetchOptions = Pick<FetcherOptions, 'sites' | 'cookies' | 'proxy' | 'ca' | 'bandwidth' | 'resolve'>
 
+/** What follows the page store while a spider fills it. */
+export type SpiderFeed = Pick<PageFeed, 'available' | 'onError' | 'drain' | 'settle'>
+
 /** Settings of a spider. All but the seeds have defaults that make a polite crawl of the seeds' hosts. */
 export interface SpiderOptions extends SpiderCallbacks {
   /** Start addresses; may be empty where the workload has work already. */
@@ -26,7 +29,7 @@ export interface SpiderOptions extends SpiderCallbacks {
   /** Where fetched pages are kept; default nowhere. Opened with `pageStoreState(workload)`; the caller closes it. */
   readonly pages?: PageStore
   /** Follows the page store and fills an index. The caller closes it. */
-  readonly feed?: PageFeed
+  readonly feed?: SpiderFeed
   /** HTTP client; the caller closes it. Default: one of its own with `userAgent` and `concurrency`, guarded against private addresses. */
   readonly fetcher?: Fetcher
   /** Proxy, certificates, cookies, bandwidth and settings of sites for the own fetcher. */

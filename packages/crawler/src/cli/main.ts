@@ -20,7 +20,7 @@ a fifth of the pages of a host are gone at once (and more than ten), they stay a
 
 Events of --json, one object a line: seed {url, known}; recrawl {generation, due}; fetched {url, status, disposition, depth, bytes, elapsedMs,
 location?, truncated?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
-reason, waitMs}; held {host, vanished, pages}; commit {pages, documents}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
+reason, waitMs}; held {host, vanished, pages}; commit {pages, documents}; linked {pages, links, renewed, ranked}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
 waiting, complete, error, skipped, failed, fetched, pages, removed, held, bytes, seconds, pagesPerSecond, unavailable, traps}. Links out of scope are
 counted in done and have no event. --log has these events and, with their times, queued {url, depth, referrer?}, verify {url}
 and process {url, tries}.

@@ -12,7 +12,7 @@
  *
  * A page is noted when it comes; groups are settled before each commit of the index. Both are O(log n) a page, on disk.
  */
-import { hostOf } from '../frontier/workload.js'
+import { type Alias, hostOf } from '../frontier/workload.js'
 import type { StoredPage } from '../pages/stored-page.js'
 import { DuplicateStore, type NewPage, type PageRow } from './duplicate-store.js'
 import { addressRank, byAddress, isOtherSite, sameTitle, tailOf, viewKey } from './page-addresses.js'
@@ -178,6 +178,17 @@ export class DuplicateGroups {
     this.#touched.clear()
     this.#unsettled.clear()
     this.#store.setDirty(changed)
+  }
+
+  /** Pages that are not found under their own address, with the one that stands for each. */
+  members(): Iterable<Alias> {
+    return this.#store.members()
+  }
+
+  /** The other addresses that are listed with a page. */
+  alsoAt(url: string): string[] {
+    const listed = this.#store.find(url)?.alsoAt ?? ''
+    return listed === '' ? [] : listed.split('\n')
   }
 
   /** Makes everything durable, before the index is committed with the same number. */

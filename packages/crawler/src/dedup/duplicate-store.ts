@@ -4,6 +4,7 @@
  */
 import { rmSync } from 'node:fs'
 import { openSqlite, type SqliteDatabase, type SqlValue, sqliteErrorCode } from '../frontier/sqlite.js'
+import type { Alias } from '../frontier/workload.js'
 import { bandsOf, type Simhash } from './simhash.js'
 
 /** A page as the store has it. */
@@ -34,6 +35,7 @@ export type NewPage = Omit<PageRow, 'id' | 'lead' | 'alsoAt'>
 /** Names of the values kept with the pages. */
 type MetaName = 'crawl' | 'sequence' | 'base'
 
+const MEMBERS_AT_ONCE = 1000
 const VERSION = 1
 const DAMAGED = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_ERROR'])
 const SCHEMA = `
@@ -165,6 +167,16 @@ export class DuplicateStore {
     this.#statements.remove.run(page.id)
   }
 
+  /** Pages that another one stands for, and which. */
+  *members(): Generator<Alias, void, void> {
+    for (let last = ''; ; ) {
+      const rows = this.#statements.members.all(last, MEMBERS_AT_ONCE)
+      if (rows.length === 0) return
+      for (const [url, lead] of rows) yield { url: String(url), target: String(lead) }
+      last = String(rows[rows.length - 1]![0])
+    }
+  }
+
   setGroup(url: string, lead: string | undefined, alsoAt: string): void {
     this.#begin()
     this.#statements.setGroup.run(lead ?? null, alsoAt, url)
@@ -252,6 +264,7 @@ function prepare(db: SqliteDatabase) {
     dropBand: db.prepare('DELETE FROM band WHERE band = ? AND page = ?'),
     move: db.prepare('UPDATE page SET offset = ? WHERE url = ?'),
     remove: db.prepare('DELETE FROM page WHERE id = ?'),
+    members: db.prepare('SELECT url, lead FROM page WHERE url > ? AND lead IS NOT NULL ORDER BY url LIMIT ?'),
     setGroup: db.prepare('UPDATE page SET lead = ?, also = ? WHERE url = ?'),
     getRelation: db.prepare('SELECT relation FROM relation WHERE a = ? AND b = ?'),
     setRelation: db.prepare('INSERT OR REPLACE INTO relation (a, b, relation) VALUES (?, ?, ?)'),

@@ -6,7 +6,10 @@
  * what was settled in it is settled again.
  */
 import { join } from 'node:path'
+import type { PageFieldName } from '@spindle/core'
+import type { IndexReader } from '@spindle/index'
 import { DuplicateGroups } from '../dedup/duplicate-groups.js'
+import type { Alias } from '../frontier/workload.js'
 import type { PageStore } from '../pages/page-store.js'
 import type { StoredPage } from '../pages/stored-page.js'
 import { type LocalIndexOptions, LocalIndexSink } from './local-index-sink.js'
@@ -83,10 +86,40 @@ export class DeduplicatedSink implements PageSink {
   async commit(position: SinkPosition): Promise<void> {
     for await (const change of this.#groups.settle()) {
       if (change.kind === 'remove') await this.#index.remove(change.url)
-      else await this.#index.put(await this.#store.read(change.offset), change.alsoAt)
+      else await this.#index.put(await this.#store.read(change.offset), { alsoAt: change.alsoAt })
     }
     this.#groups.commit(position.sequence)
     await this.#index.commit(position)
+  }
+
+  /** Pages that are found under another address, with that. */
+  members(): Iterable<Alias> {
+    return this.#groups.members()
+  }
+
+  /** Indexes a page again that is in the index. @param anchor texts of links that lead to it, one a line */
+  async renew(page: StoredPage, anchor: string | undefined): Promise<void> {
+    await this.#index.put(page, { alsoAt: this.#groups.alsoAt(page.url), anchor })
+  }
+
+  /** See {@link LocalIndexSink.setNumber}. */
+  setNumber(url: string, field: PageFieldName, value: number | null): Promise<void> {
+    return this.#index.setNumber(url, field, value)
+  }
+
+  /** See {@link LocalIndexSink.openReader}. */
+  openReader(): Promise<IndexReader> {
+    return this.#index.openReader()
+  }
+
+  /** See {@link LocalIndexSink.linkState}. */
+  get linkState(): string | undefined {
+    return this.#index.linkState
+  }
+
+  /** Commits what was made of the links between the pages, which are those of the last commit. */
+  async commitLinks(linkState: string): Promise<void> {
+    await this.#index.commit(this.position, linkState)
   }
 
   async close(): Promise<void> {

@@ -5,10 +5,10 @@
  * The pages of another crawl are replaced as a whole, and so are those of an older copy of the page store that was put back:
  * the index may lag behind the store, never lead. The old commit answers searches until the first new one.
  */
-import { PageField } from '@spindle/core'
-import { type Analyzer, ChineseAnalyzer, IndexWriter, MatchAllQuery, Term } from '@spindle/index'
+import { PageField, type PageFieldName } from '@spindle/core'
+import { type Analyzer, ChineseAnalyzer, type IndexReader, IndexWriter, MatchAllQuery, Term } from '@spindle/index'
 import type { StoredPage } from '../pages/stored-page.js'
-import { pageDocument } from './page-document.js'
+import { type PageContext, pageDocument } from './page-document.js'
 import type { PageSink, SinkPosition } from './page-sink.js'
 
 /** Settings of a {@link LocalIndexSink}. */
@@ -71,22 +71,38 @@ export class LocalIndexSink implements PageSink {
     return this.#writer.numDocs
   }
 
-  /** @param alsoAt other addresses of the page, which are listed with it */
-  async put(page: StoredPage, alsoAt: readonly string[] = []): Promise<void> {
+  async put(page: StoredPage, context: PageContext = {}): Promise<void> {
     if (!page.parsed.robots.index) return this.remove(page.url)
-    await this.#writer.updateDocument(new Term(PageField.url, page.url), pageDocument(page, alsoAt))
+    await this.#writer.updateDocument(new Term(PageField.url, page.url), pageDocument(page, context))
+  }
+
+  /** Gives the page of an address another number in a field that is only a doc value; null: none. */
+  async setNumber(url: string, field: PageFieldName, value: number | null): Promise<void> {
+    await this.#writer.updateDocValues(new Term(PageField.url, url), field, value)
+  }
+
+  /** The pages as they are now. To be closed. */
+  openReader(): Promise<IndexReader> {
+    return this.#writer.openReader()
+  }
+
+  /** What was said at the last commit of the links between its pages; undefined where pages were committed since. */
+  get linkState(): string | undefined {
+    return this.#writer.userData.links
   }
 
   async remove(url: string): Promise<void> {
     await this.#writer.deleteDocuments(new Term(PageField.url, url))
   }
 
-  async commit(position: SinkPosition): Promise<void> {
+  /** @param linkState see {@link linkState} */
+  async commit(position: SinkPosition, linkState?: string): Promise<void> {
     await this.#writer.commit({
       userData: {
         crawlId: this.#crawlId,
         crawlSequence: String(position.sequence),
         crawlOffset: String(position.offset),
+        ...(linkState === undefined ? {} : { links: linkState }),
       },
     })
     this.#position = position

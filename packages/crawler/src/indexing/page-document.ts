@@ -1,16 +1,22 @@
 /** A stored page as a document of the index. */
 import { encodeSections, hostKey, PageField } from '@spindle/core'
 import { Document, Field } from '@spindle/index'
+import { linkKey } from '../link-graph/link-key.js'
 import type { StoredPage } from '../pages/stored-page.js'
 import { detectLanguage } from './detect-language.js'
 
 const MAX_TITLE = 200
 
-/**
- * The document; its fields are those of `PageField`.
- * @param alsoAt other addresses of the same page
- */
-export function pageDocument(page: StoredPage, alsoAt: readonly string[] = []): Document {
+/** What is known of a page that does not stand in it. */
+export interface PageContext {
+  /** Other addresses of the same page. */
+  readonly alsoAt?: readonly string[]
+  /** Texts of links that lead to it, one a line. */
+  readonly anchor?: string | undefined
+}
+
+/** The document; its fields are those of `PageField`. */
+export function pageDocument(page: StoredPage, { alsoAt = [], anchor }: PageContext = {}): Document {
   const { parsed, url } = page
   const document = new Document()
     .add(Field.keyword(PageField.url, url))
@@ -32,6 +38,11 @@ export function pageDocument(page: StoredPage, alsoAt: readonly string[] = []): 
     document.add(Field.keyword(PageField.date, parsed.published))
     const moment = Date.parse(parsed.published)
     if (!Number.isNaN(moment)) document.add(Field.date(PageField.published, moment, { stored: false }))
+  }
+  if (anchor !== undefined) {
+    document
+      .add(Field.text(PageField.anchor, anchor))
+      .add(Field.integer(PageField.anchorKey, linkKey(anchor), { stored: false }))
   }
   if (alsoAt.length > 0) document.add(Field.unIndexed(PageField.alsoAt, alsoAt.join('\n')))
   return document

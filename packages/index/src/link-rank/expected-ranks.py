@@ -34,7 +34,19 @@ def group_of(node):
     return node * node % 499
 
 
-def grouped(links, key_of):
+SIZES = np.bincount([group_of(node) for node in range(NODES)])
+
+
+def received_share(k, source, target):
+    n = SIZES[group_of(source)]
+    return np.sqrt(k) * np.log(1 + n / k) / np.log(1 + n) / k if k > 1 else 1
+
+
+def given_share(k, source, target):
+    return np.sqrt(k) / k
+
+
+def grouped(links, key_of, share):
     """Row: target, column: source; links with the same key share what they weigh."""
     counts = {}
     for link in links:
@@ -43,7 +55,7 @@ def grouped(links, key_of):
     for source, target in links:
         k = counts[key_of(source, target)]
         own = OWN if group_of(source) == group_of(target) else 1
-        weights.append(own * (1 + np.log(k)) / k)
+        weights.append(own * share(k, source, target))
     rows, cols = np.array([t for _, t in links]), np.array([s for s, _ in links])
     return csr_matrix((weights, (rows, cols)), shape=(NODES, NODES))
 
@@ -53,9 +65,10 @@ def grouped_ranks(matrix, degrees, damping=0.85):
     idle = degrees == 0
     for _ in range(400):
         received = matrix @ np.where(idle, 0, ranks / np.maximum(degrees, 1))
-        scale = ranks[~idle].sum() / received.sum()
-        ranks = 1 - damping + damping * (scale * received + ranks[idle].sum() / NODES)
-    return ranks
+        before = ranks
+        ranks = 1 - damping + damping * (received + (NODES - received.sum()) / NODES)
+    scale = before[~idle].sum() / received.sum()
+    return 1 - damping + damping * (scale * received + before[idle].sum() / NODES)
 
 
 def grouped_hits(incoming, outgoing):
@@ -76,8 +89,8 @@ def main():
     plain = nx.pagerank(graph, alpha=0.85, max_iter=1000, tol=1e-14)
     hubs, authorities = nx.hits(graph, max_iter=100_000, tol=1e-12)
     degrees = np.bincount([s for s, _ in links], minlength=NODES)
-    matrix = grouped(links, lambda source, target: (group_of(source), target))
-    outgoing = grouped(links, lambda source, target: (source, group_of(target)))
+    matrix = grouped(links, lambda source, target: (group_of(source), target), received_share)
+    outgoing = grouped(links, lambda source, target: (source, group_of(target)), given_share)
     group_hubs, group_authorities = grouped_hits(matrix, outgoing)
     columns = {
         "pageRank": [plain[i] * NODES for i in range(NODES)],

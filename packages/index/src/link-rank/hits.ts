@@ -35,8 +35,8 @@ export function hits(graph: LinkGraph, options: HitsOptions = {}): HitsResult {
   const { tolerance = 1e-7, maxIterations = 100 } = options
   if (!(tolerance >= 0)) throw new RangeError(`the tolerance must be ≥ 0: ${tolerance}`)
   const { nodeCount, linkCount } = graph
-  const incoming = new LinkWeights(graph, options)
-  const outgoing = new LinkWeights(graph.reversed(), options)
+  const incoming = new LinkWeights(graph, options, true)
+  const outgoing = new LinkWeights(graph.reversed(), options, false)
   let hubs = new Float64Array(nodeCount)
   const authorities = new Float64Array(nodeCount)
   let iterations = 0

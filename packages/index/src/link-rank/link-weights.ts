@@ -1,33 +1,40 @@
 /**
  * What a link weighs, and sums over the links of a graph by these weights.
  *
- * A site repeats a link on each of its pages, and a spammer makes pages by the thousand, so the k links that lead from one group
- * (site) to a node count together as 1 + ln k, and those of the node's own group only a part of that. Bharat and Henzinger (1998)
- * let them count as 1; then a crawl of a single site would know nothing of how often its pages are linked.
+ * A site repeats a link on each of its pages, and a spammer makes pages by the thousand. So k links from a group (site) of n nodes
+ * to one node count together as √k · ln(1 + n/k) / ln(1 + n): 1 where there is one, ever more slowly more, and least against their
+ * number where all pages of the site have it, as in a menu. The k links of one node to the nodes of a group count as √k. Links
+ * within a group weigh a part of that where there are others. (Bharat and Henzinger 1998 let k links count as 1; then a crawl of a
+ * single site would know nothing of how often its pages are linked.)
  */
 import type { LinkGraph } from './link-graph.js'
 
 /** Weights of links in a graph with groups. */
 export interface LinkWeightOptions {
-  /** What a link from the node's own group weighs, > 0; 0.25 where not given. In a graph of one group it changes nothing. */
+  /** What a link from the node's own group weighs, > 0; 0.25 where not given. In a graph of one group all links are such. */
   readonly ownWeight?: number
 }
 
 const OWN_WEIGHT = 0.25
-const TABLE = 1024
 
 /** See the head of this file. Without groups each link weighs 1. */
 export class LinkWeights {
   readonly #graph: LinkGraph
   readonly #own: number
-  /** (1 + ln k) / k */
-  readonly #shares = Float64Array.from({ length: TABLE }, (_, k) => share(k))
+  /** Nodes of each group; null: links count as √k whatever the size of the group. */
+  readonly #sizes: Int32Array | null
 
-  /** @throws RangeError where a weight is out of its range */
-  constructor(graph: LinkGraph, { ownWeight = OWN_WEIGHT }: LinkWeightOptions) {
+  /**
+   * @param menus whether links count less that all nodes of a group have
+   * @throws RangeError where a weight is out of its range
+   */
+  constructor(graph: LinkGraph, { ownWeight = OWN_WEIGHT }: LinkWeightOptions, menus: boolean) {
     if (!(ownWeight > 0 && ownWeight < Infinity)) throw new RangeError(`a weight must be > 0: ${ownWeight}`)
     this.#graph = graph
-    this.#own = ownWeight
+    const sizes = graph.groups === null ? null : sizesOf(graph.groups)
+    const isOneGroup = sizes === null || sizes.some((size) => size === graph.nodeCount)
+    this.#own = isOneGroup ? 1 : ownWeight
+    this.#sizes = menus ? sizes : null
   }
 
   /** Sets `out[j]` to the weighted sum of `values` over the nodes that link to j. @returns the sum of all */
@@ -45,7 +52,8 @@ export class LinkWeights {
           let part = 0
           do part += values[sources[i++]]
           while (i < end && groups[sources[i]] === group)
-          sum += part * this.#weight(i - first, group === groups[node])
+          if (i - first > 1) part *= this.#share(i - first, group)
+          sum += group === groups[node] ? part * this.#own : part
         }
       }
       out[node] = sum
@@ -54,13 +62,19 @@ export class LinkWeights {
     return total
   }
 
-  /** Of one of `count` links from a group. */
-  #weight(count: number, own: boolean): number {
-    const one = count < TABLE ? this.#shares[count] : share(count)
-    return own ? one * this.#own : one
+  /** What one of `count` links weighs. */
+  #share(count: number, group: number): number {
+    const share = 1 / Math.sqrt(count)
+    if (this.#sizes === null) return share
+    const size = this.#sizes[group]
+    return (share * Math.log1p(size / count)) / Math.log1p(size)
   }
 }
 
-function share(count: number): number {
-  return count === 0 ? 0 : (1 + Math.log(count)) / count
+function sizesOf(groups: Int32Array): Int32Array {
+  let last = -1
+  for (let node = 0; node < groups.length; node++) last = Math.max(last, groups[node])
+  const sizes = new Int32Array(last + 1)
+  for (let node = 0; node < groups.length; node++) sizes[groups[node]]++
+  return sizes
 }

@@ -4,8 +4,9 @@
  *
  *   W(j) = (1 − d) + d · Σ l(i, j) · W(i) / n(i)        over the nodes i that link to j, n(i) links each
  *
- * What has no link to follow leads anywhere. The mean of all ranks is 1. With groups, links are weighted ({@link LinkWeights}), and
- * what the weights take away is given to all links in proportion. Costs one pass over the links an iteration, three numbers a node.
+ * What has no link to follow leads anywhere. The mean of all ranks is 1. With groups, links are weighted ({@link LinkWeights}); a
+ * surfer whom a link is too light for begins anew, and in the end the ranks are spread as if all had followed a link. Costs one
+ * pass over the links an iteration, three numbers a node.
  */
 import type { LinkGraph } from './link-graph.js'
 import { type LinkWeightOptions, LinkWeights } from './link-weights.js'
@@ -35,34 +36,37 @@ export function pageRank(graph: LinkGraph, options: PageRankOptions = {}): PageR
   if (!(damping >= 0 && damping < 1)) throw new RangeError(`the damping must be at least 0 and below 1: ${damping}`)
   if (!(tolerance >= 0)) throw new RangeError(`the tolerance must be ≥ 0: ${tolerance}`)
   const { nodeCount, outDegrees } = graph
-  const weights = new LinkWeights(graph, options)
+  const weights = new LinkWeights(graph, options, true)
   const ranks = new Float64Array(nodeCount).fill(1)
   const given = new Float64Array(nodeCount)
   const received = new Float64Array(nodeCount)
+  let idle = 0
+  let total = 0
   let iterations = 0
   let change = nodeCount === 0 ? 0 : Infinity
   while (iterations < maxIterations && change > tolerance) {
-    // Whatever nodes without links have goes to all alike.
-    let idle = 0
-    let passed = 0
+    idle = 0
     for (let node = 0; node < nodeCount; node++) {
       const degree = outDegrees[node]
-      const rank = ranks[node]
-      if (degree === 0) idle += rank
-      else passed += rank
-      given[node] = degree === 0 ? 0 : rank / degree
+      if (degree === 0) idle += ranks[node]
+      given[node] = degree === 0 ? 0 : ranks[node] / degree
     }
-    const total = weights.gather(given, received)
-    const scale = total > 0 ? passed / total : 0
-    const base = 1 - damping + (damping * idle) / nodeCount
+    total = weights.gather(given, received)
+    // What no link takes along goes to all alike.
+    const base = 1 - damping + (damping * (nodeCount - total)) / nodeCount
     let moved = 0
     for (let node = 0; node < nodeCount; node++) {
-      const rank = base + damping * scale * received[node]
+      const rank = base + damping * received[node]
       moved += Math.abs(rank - ranks[node])
       ranks[node] = rank
     }
     change = moved / nodeCount
     iterations++
+  }
+  if (graph.groups !== null && total > 0) {
+    const scale = (nodeCount - idle) / total
+    const base = 1 - damping + (damping * idle) / nodeCount
+    for (let node = 0; node < nodeCount; node++) ranks[node] = base + damping * scale * received[node]
   }
   return { ranks, iterations, change }
 }
