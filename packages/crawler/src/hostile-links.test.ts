@@ -2,6 +2,7 @@
  * Hostile pages by their rows: H39–H44, H59 and H60, links, sitemaps and feeds. Real spiders
  * against real servers: each crawl ends by itself with the outcome that its row asks for, and the server counts what was asked of it.
  */
+import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { crawl } from './test-support/site-crawl.js'
@@ -229,6 +230,27 @@ t.test('H60: sitemaps', async (t) => {
   })
   t.equal(await (await crawl(known.at('/'), { sitemaps: 'all' })).of(known.at('/listed')), 'fetched')
   t.equal((await crawl(known.at('/sitemap.xml'))).stored.length, 1, 'a sitemap may be a start address')
+})
+
+t.test('a sitemap that nobody named and that is not there is no failure', async (t) => {
+  const answers: Record<string, (response: ServerResponse) => void> = {
+    missing: (response) => void response.writeHead(404).end(),
+    'in trouble': (response) => void response.writeHead(503).end(),
+    'a page for everything': (response) =>
+      void response.writeHead(200, { 'content-type': 'text/html' }).end(page('Home of all')),
+  }
+  for (const [name, answer] of Object.entries(answers)) {
+    const site = await serveSite(t, { '/': page('Home'), '/sitemap.xml': (_request, response) => answer(response) })
+    const { report, stored } = await crawl(site.at('/'), { sitemaps: 'all' })
+    t.same([report.error, report.failed, report.skipped], [{}, [], { 'no-sitemap': 1 }], name)
+    t.same(stored, [site.at('/')], name)
+  }
+  const site = await serveSite(t, {
+    '/robots.txt': 'Sitemap: /sitemap.xml',
+    '/': page('Home'),
+  })
+  const { report } = await crawl(site.at('/'), { sitemaps: 'all' })
+  t.same(report.error, { 'http-404': 1 }, 'one that is named should be there')
 })
 
 t.test('feeds: of start pages, and as start addresses', async (t) => {

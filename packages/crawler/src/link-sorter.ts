@@ -1,6 +1,7 @@
 /** Sorts what was found on a page into new work and skipped addresses. */
 import { type ClaimedUrl, hostOf, type NewUrl, type SkippedUrl } from './frontier/workload.js'
 import type { ParsedPage } from './parse/parsed-page.js'
+import { HostAliases } from './scope/host-aliases.js'
 import { isExternal, type ScopeCandidate, type ScopeVerdict } from './scope/scope-rule.js'
 import { UrlNormalizer } from './scope/url-normalizer.js'
 import type { SpiderCallbacks } from './spider-callbacks.js'
@@ -21,11 +22,18 @@ export class LinkSorter {
   readonly #scope: Scope
   readonly #callbacks: SpiderCallbacks
   readonly #normalizer: UrlNormalizer
+  readonly #aliases: Pick<HostAliases, 'resolve'>
 
-  constructor(scope: Scope, callbacks: SpiderCallbacks, normalizer = new UrlNormalizer()) {
+  constructor(
+    scope: Scope,
+    callbacks: SpiderCallbacks,
+    normalizer = new UrlNormalizer(),
+    aliases: Pick<HostAliases, 'resolve'> = new HostAliases(),
+  ) {
     this.#scope = scope
     this.#callbacks = callbacks
     this.#normalizer = normalizer
+    this.#aliases = aliases
   }
 
   /** The links of a page, and its canonical address where that is on the same host. */
@@ -109,7 +117,7 @@ export class LinkSorter {
 
   #normalize(found: NewUrl, page: string): NewUrl {
     if (!found.url.startsWith('http')) return found
-    const url = this.#normalizer.normalize(found.url)
+    const url = this.#aliases.resolve(this.#normalizer.normalize(found.url))
     // A server that answers only with a session id in the address is taken at its word.
     return url === found.url || (url === page && found.redirects > 0) ? found : { ...found, url }
   }

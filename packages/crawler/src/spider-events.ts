@@ -8,6 +8,8 @@ import type { CrawlReport } from './report/crawl-report.js'
 export type SpiderEvent =
   /** a start address was taken; `known` where the crawl had it already */
   | { readonly type: 'seed'; readonly url: string; readonly known: boolean }
+  /** so many start addresses were made of ranges, `added` of them new */
+  | { readonly type: 'scan'; readonly addresses: number; readonly added: number }
   /** the next crawl generation has begun, with so many addresses to be fetched again */
   | { readonly type: 'recrawl'; readonly generation: number; readonly due: number }
   /** an address was fetched and ended complete */

@@ -7,6 +7,7 @@ import type { Scope } from './link-sorter.js'
 import type { PageStore } from './pages/page-store.js'
 import type { RobotsRules } from './robots/robots-rules.js'
 import type { HostLimits } from './scope/host-budgets.js'
+import type { RangeScan } from './scope/range-scan.js'
 import type { SiteScope } from './scope/scope-rules.js'
 import type { UrlLimits } from './scope/url-budgets.js'
 import type { NormalizerOptions } from './scope/url-normalizer.js'
@@ -40,6 +41,8 @@ export interface SpiderOptions extends SpiderCallbacks {
   readonly scope?: Scope
   /** What of the seeds is the site; default their hosts. */
   readonly site?: SiteScope
+  /** Every address of some ranges as a start address, which `site` must let in; default none. See `scope/range-scan.ts`. */
+  readonly scan?: RangeScan
   /** Patterns of which an address must fit one; default: every address is included. See `scope/url-pattern.ts`. */
   readonly include?: readonly string[]
   /** Patterns of which an address must fit none. */

@@ -34,7 +34,9 @@ import { buildReport, type CrawlReport, failedAddresses, type StopReason } from 
 import { dispositionOf } from './report/dispositions.js'
 import { RobotsCache } from './robots/robots-cache.js'
 import { WorkloadRobotsMemory } from './robots/workload-robots-memory.js'
+import { HostAliases } from './scope/host-aliases.js'
 import { HostBudgets } from './scope/host-budgets.js'
+import { isScannedUrl, scannedUrls, scanSize } from './scope/range-scan.js'
 import { UrlBudgets } from './scope/url-budgets.js'
 import { UrlNormalizer } from './scope/url-normalizer.js'
 import { LastmodTrust } from './sources/lastmod-trust.js'
@@ -63,6 +65,7 @@ export class Spider {
   readonly #variants: PageVariants
   readonly #urlBudgets: UrlBudgets
   readonly #hostBudgets: HostBudgets
+  readonly #aliases = new HostAliases()
   readonly #picker: JobPicker
   readonly #hosts: HostWatch
   readonly #memory: HostMemory
@@ -102,7 +105,7 @@ export class Spider {
     this.#hosts = new HostWatch(this.#politeness, this.#picker, emit)
     this.#scope = new CrawlScope(this.#workload, { ...options, lookUp: options.fetch?.resolve })
     this.#documents = options.documents === false ? undefined : new DocumentReader()
-    this.#sorter = new LinkSorter(this.#scope, options, new UrlNormalizer(options.normalize))
+    this.#sorter = new LinkSorter(this.#scope, options, new UrlNormalizer(options.normalize), this.#aliases)
     this.#batch = new Batch(
       this.#workload,
       options.pages,
@@ -165,6 +168,7 @@ export class Spider {
       await this.#workload.useOrder(this.#options.order ?? orderOf(this.#workload.meta('order') ?? breadthFirst.name))
       await this.#workload.useAdmission(this.#urlBudgets)
       await this.#addSeeds()
+      await this.#addScanned()
       await this.#beginGeneration()
       await this.#memory.restore()
       this.#storedBefore = storedPages(this.#workload)
@@ -281,6 +285,14 @@ export class Spider {
     }
   }
 
+  /** Addresses of ranges are no named hosts: what they may be is the scope's business. */
+  async #addScanned(): Promise<void> {
+    const { scan } = this.#options
+    if (scan === undefined) return
+    const { added } = await this.#workload.add(scannedUrls(scan).map((url) => ({ url, depth: 0, redirects: 0 })))
+    this.#voice.emit({ type: 'scan', addresses: scanSize(scan), added })
+  }
+
   /** A recrawl that was stopped goes on; where there is none to go on with, a new one begins. */
   async #beginGeneration(): Promise<void> {
     const { recrawl } = this.#options
@@ -320,7 +332,9 @@ export class Spider {
         this.#memory.delay(url.host, rules.crawlDelayMs ?? 0).catch((error: unknown) => this.#fail(error))
         return this.#politeness.waitFor(url.host) === 0
       },
-      gatekeeper: new Gatekeeper(this.#scope, this.#sorter, this.#variants, this.#hostBudgets),
+      gatekeeper: new Gatekeeper(this.#scope, this.#sorter, this.#variants, this.#hostBudgets, this.#aliases),
+      aliases: this.#aliases,
+      isScanned: (url) => url.depth === 0 && isScannedUrl(url.url, this.#options.scan),
       findTwin: (page) => this.#variants.find(page),
       isNotFound: (url, page, content, rules) =>
         soft404.isNotFound(url.url, page, content, (missing) => prober.ask(missing, rules)),

@@ -22,6 +22,7 @@ import type { ParsedPage } from './parse/parsed-page.js'
 import type { DoubtfulPage } from './report/crawl-report.js'
 import { conditionalHeaders, confirms, isStored, onNoPage } from './revisit.js'
 import type { RobotsRules } from './robots/robots-rules.js'
+import type { HostAliases } from './scope/host-aliases.js'
 import type { LastmodTrust } from './sources/lastmod-trust.js'
 import type { SiteLists } from './sources/site-lists.js'
 import { isUrlList, MAX_LIST_BYTES, readUrlList } from './sources/url-list.js'
@@ -52,6 +53,10 @@ export interface WorkerContext {
   /** Whether a page says that there is none; see {@link Soft404}. */
   readonly isNotFound: (url: ClaimedUrl, page: ParsedPage, content: number, rules: RobotsRules) => Promise<boolean>
   readonly lists: SiteLists
+  /** Told redirects and pages: which hosts are one. */
+  readonly aliases: Pick<HostAliases, 'redirected' | 'answered'>
+  /** True for a start address that was made of a range. */
+  readonly isScanned: (url: ClaimedUrl) => boolean
   /** What sitemaps say of when pages were changed. */
   readonly lastmod: LastmodTrust
   /** Told the robots.txt of a page that is about to be fetched. */
@@ -134,11 +139,13 @@ export async function work(
     const refusal = await context.gatekeeper.refuse(url)
     if (refusal !== undefined) {
       const { queue, disposition, ...more } = refusal
-      return ended(url, queue, disposition, context, { ...more, isAsked: false })
+      const links = disposition === 'redirect' ? context.sorter.sortRedirect(url, refusal.location!) : {}
+      return ended(url, queue, disposition, context, { ...more, ...links, isAsked: false })
     }
     const { origin } = new URL(url.url)
     const rules = await context.robots.rulesFor(origin, signal)
     if (rules.status === 'unavailable') {
+      if (rules.hasNoServer === true && context.isScanned(url)) return ended(url, 'error', 'no-server', context)
       return { kind: 'unavailable', fault: rules.fault ?? 'no answer', waitMs: rules.retryAfterMs }
     }
     if (!rules.isAllowed(url.url)) return ended(url, 'error', 'robots', context, { isAsked: false })
@@ -191,7 +198,9 @@ function ended(
   const { bytes = 0, elapsedMs = 0, hostFault = false, isAsked = true, location } = more
   const kept = more.page !== undefined || previous === undefined ? {} : onNoPage(previous, { disposition, status })
   const finishedAt = context.now()
-  const finished = { url, queue, disposition, status, content, location, finishedAt, links, skipped, ...kept }
+  const isGuess = queue === 'error' && isAsked && context.lists.roleOf(url)?.isGuess === true
+  const word = isGuess ? 'no-sitemap' : disposition
+  const finished = { url, queue, disposition: word, status, content, location, finishedAt, links, skipped, ...kept }
   return { kind: 'finished', ...more, finished, bytes, elapsedMs: Math.round(elapsedMs), hostFault, isAsked }
 }
 
@@ -253,8 +262,12 @@ async function onAnswer(
   const facts = { status, elapsedMs, bytes: result.body.length }
   if (status >= 300 && status < 400) return onRedirect(url, result, context)
   if (status < 200 || status >= 300) return ended(url, 'error', `http-${status}`, context, facts)
+  context.aliases.answered(url.url)
   const list = await onList(url, result, facts, context)
   if (list?.ended !== undefined) return list.ended
+  if (list === undefined && context.lists.roleOf(url.url)?.isGuess === true) {
+    return ended(url, 'complete', 'no-sitemap', context, facts)
+  }
   const digest = hash('sha256', result.body)
   if (stored !== undefined && isStored(result, digest, stored)) return onUnchanged(url, facts, context)
   let parsed: ParsedPage | null
@@ -352,6 +365,7 @@ async function onRedirect(url: ClaimedUrl, result: FetchResult, context: WorkerC
   if (location === undefined || target === undefined) return ended(url, 'error', 'bad-redirect', context, facts)
   const isFile = target.protocol === 'file:' && url.url.startsWith('file:')
   if (!isHttpUrl(target) && !isFile) return ended(url, 'error', 'unsupported-scheme', context, facts)
+  context.aliases.redirected(url.url, location)
   // What a sitemap moved to is one as well, and no start address.
   await context.lists.moved(url.url, location)
   if (await leadsBack(url, location, context)) return ended(url, 'error', 'redirect-loop', context, facts)

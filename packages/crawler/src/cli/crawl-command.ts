@@ -54,6 +54,7 @@ export async function readCrawlSettings(urls: readonly string[], flags: CrawlFla
   if (config.olderThan !== undefined && !config.recrawl) {
     throw new SpindleError('CONFIG_INVALID', '--older-than narrows a recrawl: give it together with --recrawl.')
   }
+  toScopeSettings(config)
   if (config.recrawl && fresh) {
     throw new SpindleError('CONFIG_INVALID', '--fresh leaves nothing to fetch again: give it or --recrawl, not both.')
   }
@@ -73,10 +74,11 @@ export async function crawlCommand({ config, given, fetch, fresh, json }: Comman
   let log: LogFile | undefined
   let crawl: Crawl | undefined
   let sample: SampleSite | undefined
+  const hasStart = given.length > 0 || config.scan !== undefined
   try {
     if (config.log !== undefined) log = await openLogFile(config.log)
     const place = { data: config.data, index: config.index }
-    if (fresh && given.length === 0) await checkFresh(new DataDir(config.data))
+    if (fresh && !hasStart) await checkFresh(new DataDir(config.data))
     crawl = await Crawl.open({ ...place, fresh })
     if (fresh) say(`Starting over in ${config.data}: the queues and stored pages of the old crawl are removed.`)
     else if (await isTryOut(crawl, given)) {
@@ -85,8 +87,8 @@ export async function crawlCommand({ config, given, fetch, fresh, json }: Comman
       await forgetSampleSite(crawl.dataDir)
       say(`The pages of the sample site in ${config.data} make room for your own.`)
     }
-    if (fresh && given.length === 0) await forgetSampleSite(crawl.dataDir)
-    const isSample = given.length === 0 && (crawl.state.known === 0 || (await isSampleOf(crawl)))
+    if (fresh && !hasStart) await forgetSampleSite(crawl.dataDir)
+    const isSample = !hasStart && (crawl.state.known === 0 || (await isSampleOf(crawl)))
     if (isSample || (await isSampleOf(crawl))) sample = await serveSampleSite({ data: crawl.dataDir.root })
     const seeds = isSample && sample !== undefined ? [sample.startUrl] : given
     if (isSample && !json) say(`Crawling the sample site, served at ${sample?.url} meanwhile.`)

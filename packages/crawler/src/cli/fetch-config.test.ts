@@ -110,6 +110,12 @@ t.test('mistakes are named with their place', async (t) => {
     [{ cookies: 'maybe' }, {}, 'must be true or false'],
     [{}, { bandwidth: 'fast' }, '--bandwidth sets "bandwidth" to "fast", which must be bytes a second'],
     [{}, { proxy: 'socks5://p.test' }, 'is no address of a proxy'],
+    [
+      {},
+      { proxy: 'foo' },
+      'The setting "proxy" is no address of a proxy: give one as in http://example.org:3128, or none.',
+    ],
+    [{}, { proxy: 'foo/bar:1/' }, 'is no address of a proxy'],
   ]
   for (const [config, flags, says] of cases) {
     const { code, message } = await load(config, flags).then(

@@ -209,6 +209,10 @@ t.test('wrong usage: one line and exit code 2', async (t) => {
     [['--seeds', join(data, 'none.txt')], /none\.txt cannot be read/],
     [['--config', join(data, 'bad.json')], /bad\.json sets "crawl\.delay" to -1/],
     [['--user-agent', 'a\nb'], /--user-agent/],
+    [['--proxy', 'foo', 'http://example.org/'], /"proxy" is no address of a proxy/],
+    [['--scan', '80'], /--scan asks every address of ranges/],
+    [['--scan', '80', '--scope', '10.0.0.0/8'], /would ask 16777216 addresses, and at most 4096/],
+    [['--scan', 'web', '--scope', '10.0.0.0/24'], /--scan .*"web".*ports/],
   ]
   for (const [args, message] of cases) {
     const { code, out, err } = await inProcess(t, '--data', join(data, 'data'), ...args)

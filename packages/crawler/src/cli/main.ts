@@ -18,7 +18,7 @@ A recrawl asks only for what has changed since, where the site can tell. Pages t
 third time, forbidden by robots.txt, out of scope now) leave the index; those of a site that does not answer stay. Where more than
 a fifth of the pages of a host are gone at once (and more than ten), they stay as well, until the crawl is given --accept-removals.
 
-Events of --json, one object a line: seed {url, known}; recrawl {generation, due}; fetched {url, status, disposition, depth, bytes, elapsedMs,
+Events of --json, one object a line: seed {url, known}; scan {addresses, added}; recrawl {generation, due}; fetched {url, status, disposition, depth, bytes, elapsedMs,
 location?, truncated?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
 reason, waitMs}; held {host, vanished, pages}; commit {pages, documents}; linked {pages, links, renewed, ranked}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
 waiting, complete, error, skipped, failed, fetched, pages, removed, held, bytes, seconds, pagesPerSecond, unavailable, traps}. Links out of scope are
@@ -62,6 +62,10 @@ export async function main(argv: string[], { checkOnly = false } = {}): Promise<
       '--scope <scope>',
       'host: the hosts of the start addresses (default); domain: all hosts of their domains; prefix: their folders; ' +
         'any: every host; or ranges of IP addresses (10.20.0.0/16,10.30.0.0/16)',
+    )
+    .option(
+      '--scan <ports>',
+      'with --scope of ranges: every address of them is a start address, at these ports (80,8080)',
     )
     .option(
       '--include <glob>',

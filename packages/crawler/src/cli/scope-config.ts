@@ -1,6 +1,7 @@
 /** Settings of `spindle crawl` that are about addresses: which are in scope, what they are without their noise, how many. */
-import { booleanOption, type OptionSpec, type OptionTable, wholeOption } from '@spindle/core'
+import { booleanOption, type OptionSpec, type OptionTable, SpindleError, wholeOption } from '@spindle/core'
 import { parseRange } from '../scope/address-ranges.js'
+import { MAX_SCANNED, scanSize } from '../scope/range-scan.js'
 import type { SiteScope } from '../scope/scope-rules.js'
 import { MAX_PATTERN, parseUrlPattern } from '../scope/url-pattern.js'
 import type { SitemapMode } from '../sources/site-lists.js'
@@ -9,6 +10,8 @@ import type { SpiderOptions } from '../spider-options.js'
 /** The settings; undefined where the default is that of the spider. */
 export interface ScopeConfig {
   readonly scope: SiteScope
+  /** Ports of the addresses of ranges. */
+  readonly scan: readonly number[] | undefined
   readonly include: readonly string[]
   readonly exclude: readonly string[]
   readonly excludeSuffixes: readonly string[] | undefined
@@ -38,6 +41,15 @@ export const scopeOptions: OptionTable<ScopeConfig> = {
     expects:
       'host, domain, prefix, any, or ranges of IP addresses separated by commas, as in 10.20.0.0/16,2001:db8::/32',
     parse: parseScope,
+  },
+  scan: {
+    default: undefined,
+    expects: 'ports, as in 80 or 80,8080',
+    parse: (value) => {
+      const ports = toList(typeof value === 'number' ? String(value) : value, /\s*,\s*/)?.map(Number)
+      const areSound = ports?.every((port) => Number.isInteger(port) && port > 0 && port < 65_536)
+      return areSound === true && ports!.length > 0 ? [...new Set(ports)] : undefined
+    },
   },
   include: patternsOption(),
   exclude: patternsOption(),
@@ -76,12 +88,13 @@ export function toScopeSettings(
   config: ScopeConfig,
 ): Pick<
   SpiderOptions,
-  'site' | 'include' | 'exclude' | 'excludeSuffixes' | 'documents' | 'sitemaps' | 'normalize' | 'limits'
+  'site' | 'scan' | 'include' | 'exclude' | 'excludeSuffixes' | 'documents' | 'sitemaps' | 'normalize' | 'limits'
 > {
   const { include, exclude, excludeSuffixes, documents, sitemaps, sortParameters, removeQuery } = config
   const { urlsPerHost, urlsPerQuery, hostsPerSite, pagesPerHost, bytesPerHost, bytesPerSite } = config
   return {
     site: config.scope,
+    ...toScan(config),
     include,
     exclude,
     ...(excludeSuffixes === undefined ? {} : { excludeSuffixes }),
@@ -97,6 +110,24 @@ export function toScopeSettings(
     },
     limits: { urlsPerHost, urlsPerQuery, hostsPerSite, pagesPerHost, bytesPerHost, bytesPerSite },
   }
+}
+
+/** @throws SpindleError `CONFIG_INVALID` where there is nothing to scan, or too much */
+function toScan({ scope, scan: ports }: ScopeConfig): Pick<SpiderOptions, 'scan'> {
+  if (ports === undefined) return {}
+  if (typeof scope !== 'object') {
+    throw new SpindleError(
+      'CONFIG_INVALID',
+      '--scan asks every address of ranges: give them, as in --scope 10.20.0.0/24.',
+    )
+  }
+  const scan = { ranges: scope.ranges, ports }
+  const size = scanSize(scan)
+  if (size <= MAX_SCANNED) return { scan }
+  throw new SpindleError(
+    'CONFIG_INVALID',
+    `--scan would ask ${size} addresses, and at most ${MAX_SCANNED} are allowed: give smaller ranges or fewer ports.`,
+  )
 }
 
 /** A list of patterns, each of which can be read. */

@@ -134,14 +134,14 @@ t.test('which hosts are asked directly', async (t) => {
   t.equal(asks({ env: {} }, 'http://x.test/'), undefined)
   t.equal(asks({ env: { HTTPS_PROXY: 'b.test' } }, 'http://x.test/'), undefined)
   const noProxy = '.one.test, *.two.test three.test:81,192.168.0.0/16,[fd00::]/8,172.16.5.4'
-  const direct = (url: string) => asks({ proxy: 'p.test', noProxy }, url) === undefined
+  const direct = (url: string) => asks({ proxy: 'http://p.test', noProxy }, url) === undefined
   for (const url of ['one.test', 'a.one.test', 'two.test', 'b.two.test', 'three.test:81', '192.168.9.9', '172.16.5.4'])
     t.equal(direct(`http://${url}/`), true, url)
   for (const url of ['127.0.0.1:1', 'localhost', 'a.localhost', '[::1]', 'one.test.', '[fd00::1]', '2130706433'])
     t.equal(direct(`http://${url}/`), true, url)
   for (const url of ['someone.test', 'three.test', 'one.test.org', '192.169.0.1', '[fe80::1]', '172.16.5.5'])
     t.equal(direct(`http://${url}/`), false, url)
-  t.equal(asks({ proxy: 'p.test', noProxy: '*' }, 'http://x.test/'), undefined)
+  t.equal(asks({ proxy: 'http://p.test', noProxy: '*' }, 'http://x.test/'), undefined)
   for (const proxy of ['socks5://p.test', 'http://', 'ftp://p.test', 'not a host'])
     t.throws(() => ProxyRules.from({ proxy }), { code: 'CONFIG_INVALID' }, proxy)
   t.throws(() => ProxyRules.from({ env: { HTTP_PROXY: 'http://u:secret@[' } }), { message: /^((?!secret).)*$/ })

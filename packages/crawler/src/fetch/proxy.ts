@@ -54,7 +54,7 @@ export class ProxyRules {
     const find = (name: string) => {
       if (proxy !== undefined) return readProxy(proxy, 'The setting "proxy"')
       const value = variable(name)
-      return value === undefined ? undefined : readProxy(value, `The environment variable ${name}`)
+      return value === undefined ? undefined : readProxy(value, `The environment variable ${name}`, true)
     }
     const http = find('HTTP_PROXY')
     const https = find('HTTPS_PROXY')
@@ -107,9 +107,12 @@ class DirectHosts {
   }
 }
 
-function readProxy(text: string, where: string): ProxyServer {
-  const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') {
+function readProxy(text: string, where: string, isFromElsewhere = false): ProxyServer {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+  const url = parseUrl(hasScheme ? text : `http://${text}`)
+  // A bare word is a slip rather than a host. The environment is other programs' as well, and some of them take it.
+  const isWhole = hasScheme || isFromElsewhere || /^[^/\s]+:\d+\/?$/.test(text)
+  if (!isWhole || url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') {
     throw new SpindleError(
       'CONFIG_INVALID',
       `${where} is no address of a proxy: give one as in http://example.org:3128, or none.`,

@@ -38,6 +38,7 @@ const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
     { class: 'complete', hasPage: true, meaning: 'a feed, stored; the links of its items were offered to the crawl' },
   ],
   ['soft-404', { class: 'skipped', meaning: 'fetched; says “not found” with the status of a page' }],
+  ['no-server', { class: 'skipped', meaning: 'an address of the scanned ranges at which nothing answers' }],
   ['no-sitemap', { class: 'skipped', meaning: 'looked for where sitemaps often are; there is none' }],
   ['foreign-sitemap', { class: 'skipped', meaning: 'not fetched: listed by the sitemap of another host' }],
   ['host-limit', { class: 'skipped', meaning: 'not fetched: its host has more addresses than urlsPerHost' }],

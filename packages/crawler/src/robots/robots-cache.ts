@@ -30,6 +30,8 @@ export interface RobotsCacheOptions {
 }
 
 const MAX_REDIRECTS = 5
+/** Faults of a request to an address at which there may be no server. */
+const NO_SERVER = new Set<string>(['connect-error', 'timeout'])
 const TIMEOUT_MS = 20_000
 const FRESH_MS = 24 * 3600_000
 /** How soon a server in trouble is asked again where it does not say. */
@@ -123,7 +125,9 @@ export class RobotsCache {
         // no page of a refused host will be fetched either, and that says it better
         if (error.reason === 'blocked-address' && hop === 0) return NO_RULES
         // a redirect into a scheme that cannot be fetched is a robots.txt that is not there
-        return error.reason === 'unsupported-scheme' && hop > 0 ? NO_RULES : unavailableRules(`${via}${error.detail}`)
+        if (error.reason === 'unsupported-scheme' && hop > 0) return NO_RULES
+        const rules = unavailableRules(`${via}${error.detail}`)
+        return NO_SERVER.has(error.reason) && hop === 0 ? { ...rules, hasNoServer: true } : rules
       }
       const { status } = result
       if (status >= 200 && status < 300) {

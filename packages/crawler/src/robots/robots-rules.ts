@@ -18,6 +18,8 @@ export interface RobotsRules {
   readonly status: 'found' | 'none' | 'unavailable'
   /** `unavailable`: what happened, for people */
   readonly fault?: string
+  /** `unavailable`: true where no connection could be made */
+  readonly hasNoServer?: boolean
   /** `unavailable`: milliseconds after which the server asks to be asked again */
   readonly retryAfterMs?: number
 }

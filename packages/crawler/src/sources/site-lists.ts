@@ -20,6 +20,8 @@ export interface SitemapRole {
   readonly level: number
   /** Hosts (name and port) whose addresses it may list beside its own. */
   readonly hosts: readonly string[]
+  /** True where nobody named it: it is looked for where sitemaps often are. */
+  readonly isGuess?: boolean
 }
 
 /** Indexes within each other; the protocol allows one. */
@@ -56,14 +58,16 @@ export class SiteLists {
     if (this.#mode === 'off' || this.#origins.has(origin) || !origin.startsWith('http')) return []
     this.#origins.add(origin)
     const named = rules.sitemaps.slice(0, MAX_NAMED).map((reference) => resolveUrl(reference, `${origin}/robots.txt`))
-    if (this.#mode === 'all') named.push(normalizeUrl(`${origin}/sitemap.xml`))
-    return await this.#add(named, 0, [hostOf(`${origin}/`)])
+    const hosts = [hostOf(`${origin}/`)]
+    const found = await this.#add(named, 0, hosts)
+    if (this.#mode === 'all') found.push(...(await this.#add([normalizeUrl(`${origin}/sitemap.xml`)], 0, hosts, true)))
+    return found
   }
 
   /** Told where an address redirects to: what a sitemap moved to is one, too. */
   async moved(from: string, to: string): Promise<void> {
     const role = this.#roles.get(from)
-    if (role !== undefined) await this.#add([to], role.level, role.hosts)
+    if (role !== undefined) await this.#add([to], role.level, role.hosts, role.isGuess)
   }
 
   /**
@@ -110,7 +114,12 @@ export class SiteLists {
     return host === hostOf(list) || this.#role(list).hosts.includes(host)
   }
 
-  async #add(urls: readonly (string | undefined)[], level: number, hosts: readonly string[]): Promise<NewUrl[]> {
+  async #add(
+    urls: readonly (string | undefined)[],
+    level: number,
+    hosts: readonly string[],
+    isGuess = false,
+  ): Promise<NewUrl[]> {
     const added: NewUrl[] = []
     let isChanged = false
     for (const url of urls) {
@@ -118,8 +127,10 @@ export class SiteLists {
       const known = this.#roles.get(url)
       if (known === undefined && this.#roles.size >= MAX_SITEMAPS) break
       const allHosts = [...new Set([...(known?.hosts ?? []), ...hosts])]
-      if (known === undefined || allHosts.length > known.hosts.length) {
-        this.#roles.set(url, { level: Math.min(level, known?.level ?? level), hosts: allHosts })
+      const isStillGuess = isGuess && (known === undefined || known.isGuess === true)
+      if (known === undefined || allHosts.length > known.hosts.length || (known.isGuess === true && !isStillGuess)) {
+        const role = { level: Math.min(level, known?.level ?? level), hosts: allHosts }
+        this.#roles.set(url, isStillGuess ? { ...role, isGuess: true } : role)
         isChanged = true
       }
       added.push({ url, depth: 0, redirects: 0 })
