@@ -15,7 +15,7 @@
  *
  * and the CPU milliseconds of a page. --pages prints the ten worst pages of each site.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -42,9 +42,9 @@ if (values.before !== undefined) {
   readers.before = (body, url) => before.parsePage(input(url, body)).text
 }
 if (values.readability !== undefined) {
-  const require = createRequire(resolve(values.readability, 'package.json'))
-  const { JSDOM } = require('jsdom')
-  const { Readability } = require('@mozilla/readability')
+  const load = createRequire(resolve(values.readability, 'package.json'))
+  const { JSDOM } = load('jsdom')
+  const { Readability } = load('@mozilla/readability')
   readers.readability = (body, url) => {
     const article = new Readability(new JSDOM(body.toString(), { url }).window.document).parse()
     // its text content has no blank between blocks
