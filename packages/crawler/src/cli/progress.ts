@@ -1,6 +1,7 @@
 /** Shows how a crawl gets on: a bar on a terminal, now and then a line elsewhere. Writes to standard error only. */
+import { createRequire } from 'node:module'
 import { counted } from '@spindle/core'
-import { Presets, SingleBar } from 'cli-progress'
+import type * as CliProgress from 'cli-progress'
 import type { SpiderStats } from '../spider-options.js'
 
 type Figures = SpiderStats & { readonly findable: number }
@@ -18,6 +19,8 @@ export function showProgress(figures: () => Figures | undefined, stream: NodeJS.
 }
 
 function showBar(figures: () => Figures | undefined, stream: NodeJS.WriteStream): () => void {
+  // Loaded where it is needed: it is as much code as the spider.
+  const { Presets, SingleBar } = createRequire(import.meta.url)('cli-progress') as typeof CliProgress
   const bar = new SingleBar(
     {
       stream,

@@ -6,7 +6,7 @@
  */
 
 import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { createRequire } from 'node:module'
 import { BlockList, isIP, type LookupFunction, type Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { parseUrl, SpindleError } from '@spindle/core'
@@ -146,7 +146,7 @@ export function openTunnel(
 ): void {
   const { hostname, port, protocol } = new URL(proxy.origin)
   const secure = protocol === 'https:'
-  const request = (secure ? httpsRequest : httpRequest)({
+  const request = (secure ? secureRequest() : httpRequest)({
     method: 'CONNECT',
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port || (secure ? 443 : 80),
@@ -184,6 +184,11 @@ export function openTunnel(
     end(error.code === PROXY_REFUSED ? error : refused(`the proxy cannot be reached: ${error.message || error.code}`))
   })
   request.end()
+}
+
+/** Loaded where it is needed. */
+function secureRequest(): typeof httpRequest {
+  return (createRequire(import.meta.url)('node:https') as { request: typeof httpRequest }).request
 }
 
 /** What an answer of the proxy itself means. */

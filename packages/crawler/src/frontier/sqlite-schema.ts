@@ -149,6 +149,7 @@ export function prepareWriting(db: SqliteDatabase) {
     countShape: db.prepare(
       'INSERT INTO shape (key, urls) VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET urls = urls + 1',
     ),
+    variants: db.prepare('SELECT variant FROM url WHERE variant IS NOT NULL'),
     twins: db.prepare('SELECT url FROM url WHERE variant = ? AND content = ?'),
     waiting: db.prepare(
       `SELECT key, url, depth, sequence, redirects, priority, page, finished, misses, modified, vouched FROM url

@@ -8,7 +8,6 @@
 import { randomInt } from 'node:crypto'
 import { breadthFirst } from './crawl-order.js'
 import { KnownUrls } from './known-urls.js'
-import { variantOf } from './page-variants.js'
 import { queryShapeKey } from './query-shape.js'
 import type { SqliteDatabase } from './sqlite.js'
 import { SqliteCounters } from './sqlite-counters.js'
@@ -23,6 +22,7 @@ import {
   WAITING,
   type WritingStatements,
 } from './sqlite-schema.js'
+import { SqliteTwins } from './sqlite-twins.js'
 import { SqliteVanished } from './sqlite-vanished.js'
 import type { ShownRunning } from './sqlite-view.js'
 import { urlKey } from './url-key.js'
@@ -68,13 +68,13 @@ export class SqliteWorkload implements Workload {
   readonly #path: string
   readonly #db: SqliteDatabase
   readonly #sql: ReadingStatements & WritingStatements
-  readonly #keyOf: (url: string) => number
   readonly #running = new Map<string, WaitingRow>()
   readonly #known = new KnownUrls()
   readonly #knownSkipped = new KnownUrls()
   readonly #hosts: SqliteHosts
   readonly #reader: SqliteReader
   readonly #vanished: SqliteVanished
+  readonly #twins: SqliteTwins
   readonly #counters = new SqliteCounters()
   readonly #meta = new Map<string, string>()
   #order: CrawlOrder = breadthFirst
@@ -90,9 +90,10 @@ export class SqliteWorkload implements Workload {
     for (const [name, value] of this.#sql.metas.all()) this.#meta.set(String(name), String(value))
     this.#load()
     const salt = this.#salt()
-    this.#keyOf = options.keyOf ?? ((url) => urlKey(url, salt))
-    this.#reader = new SqliteReader(this.#sql, this.#keyOf, () => this.#running)
+    const keyOf = options.keyOf ?? ((url: string) => urlKey(url, salt))
+    this.#reader = new SqliteReader(this.#sql, keyOf, () => this.#running)
     this.#vanished = new SqliteVanished(this.#sql, this.#reader)
+    this.#twins = new SqliteTwins(this.#sql, keyOf, () => this.pageCount())
     this.#showRunning()
   }
 
@@ -246,14 +247,7 @@ export class SqliteWorkload implements Workload {
   }
 
   async findTwin(url: string, content: number): Promise<string | undefined> {
-    return this.#guard(() => {
-      const variant = variantOf(url)
-      for (const [twin] of this.#sql.twins.all(this.#keyOf(variant), content)) {
-        // Keys may collide.
-        if (twin !== url && variantOf(String(twin)) === variant) return String(twin)
-      }
-      return undefined
-    })
+    return this.#guard(() => this.#twins.find(url, content))
   }
 
   async getSkipped(url: string): Promise<SkippedState | undefined> {
@@ -375,7 +369,7 @@ export class SqliteWorkload implements Workload {
     if (finished.keepsPage === true) this.#sql.endWithPage.run(...result, key)
     else {
       const { page = null, content = null } = finished
-      const variant = content === null ? null : this.#keyOf(variantOf(finished.url))
+      const variant = content === null ? null : this.#twins.add(finished.url)
       this.#sql.end.run(...result, page, content, variant, key)
       this.#counters.add('pages', (page === null ? 0 : 1) - (previous?.page === undefined ? 0 : 1))
     }

@@ -9,7 +9,6 @@ import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DataDir, SpindleError, systemCode, writeFileAtomic } from '@spindle/core'
-import sirv from 'sirv'
 
 /** Folder of the sample site in the repository. */
 export const SAMPLE_SITE_FOLDER = fileURLToPath(new URL('../../../../data/sample-site', import.meta.url))
@@ -50,6 +49,8 @@ export function serveSampleSite(options: SampleSiteOptions = {}): Promise<Sample
 }
 
 async function serve(port: number, folder: string): Promise<SampleSite> {
+  // Loaded where it is needed.
+  const { default: sirv } = await import('sirv')
   const handler = sirv(folder, {
     etag: true,
     setHeaders(res, pathname) {

@@ -5,9 +5,10 @@
  * define no entities (they stay as they are written), broken XML gives what is readable of it, and everything is bounded: bytes
  * after unpacking, entries, nesting, faults.
  */
+import { createRequire } from 'node:module'
 import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
-import { SaxesParser } from 'saxes'
+import type { SaxesParser } from 'saxes'
 import { decodeAs, utf16Encoding } from '../parse/decode-text.js'
 import { type ListedUrl, UrlListHandler, type UrlListKind } from './url-list-handler.js'
 
@@ -134,7 +135,9 @@ class ListReader {
     this.#decoder = decoderOf(utf16Encoding(head) ?? declared ?? 'utf-8')
     this.#isText = this.#isNamed && !/^[\s\ufeff]*</.test(this.#decoder.decode(head))
     if (this.#isText) return
-    const parser = new SaxesParser({ position: false })
+    // Loaded where it is needed: most crawls meet no list.
+    const saxes = createRequire(import.meta.url)('saxes') as { SaxesParser: typeof SaxesParser }
+    const parser = new saxes.SaxesParser({ position: false })
     const handler = this.#handler
     parser.on('error', () => {
       this.#faults++
