@@ -5,7 +5,7 @@
 
 /** UTF-16 units of text from which on a page has some of its own. */
 const ENOUGH = 200
-const NEARLY_NOTHING = 20
+const NEARLY_NOTHING = 40
 /** What is looked at of a page; scripts written into pages can be long. */
 const MAX_LENGTH = 1024 * 1024
 /** Elements that frameworks put their pages into. */
@@ -24,6 +24,11 @@ export function isClientRendered(page: string, text: string, links: number): boo
   const source = page.slice(0, MAX_LENGTH)
   if (!SCRIPT.test(source)) return false
   if (MOUNT_POINT.test(source)) return true
-  for (const [, content] of source.matchAll(NOSCRIPT)) if (ASKS.test(content!)) return true
-  return text.length < NEARLY_NOTHING && links === 0
+  let asks = false
+  let asked = 0
+  for (const [, content] of source.matchAll(NOSCRIPT)) {
+    asks ||= ASKS.test(content!)
+    asked += content!.replace(/<[^>]*>|\s+/g, ' ').length
+  }
+  return text.length - asked < NEARLY_NOTHING && (asks || links === 0)
 }

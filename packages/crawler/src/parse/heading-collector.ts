@@ -80,9 +80,10 @@ export class HeadingCollector {
     if (name !== '') this.#offer(name, WITHIN)
   }
 
-  /** A link begins. */
-  link(reference: string | undefined): void {
-    if (this.#level === 0 || reference === undefined || !reference.startsWith('#')) return
+  /** A link within a heading begins. */
+  link(reference: string, attrs: readonly Token.Attribute[]): void {
+    this.within(attrs)
+    if (!reference.startsWith('#')) return
     this.#endLink()
     this.#linkText = ''
     this.#linkName = reference.slice(1)

@@ -270,7 +270,8 @@ export class HtmlReader implements TokenHandler {
         const reference = attribute(attrs, 'href')
         if (reference !== undefined) this.links.openAnchor(this.links.add(reference, 'a', isNofollow(attrs)))
         this.#pageText.link(reference !== undefined)
-        if (this.#headings.open) this.#headings.link(reference)
+        if (reference === undefined) this.#headings.around(attrs, this.#pageText.length)
+        else if (this.#headings.open) this.#headings.link(reference, attrs)
         return
       }
       case TAG_ID.AREA: {

@@ -1,10 +1,16 @@
-/** The pictures of a page that say in words what they show. Others, and those whose words are their file's name, are left out. */
+/**
+ * The pictures of a page that say in words what they show. A word or two – “Logo”, “Next page” – name a sign rather than describe a
+ * picture, and a file's name says nothing: they are left out.
+ */
 
 import { oneLine } from './text-builder.js'
 
 /** Pictures of a page that are kept. */
 const MAX_IMAGES = 64
 const MAX_ALT = 300
+/** Three words, or six characters of a script without blanks. */
+const DESCRIBES =
+  /\p{L}\S*\s+\S*[\p{L}\p{N}]\S*\s+\S*[\p{L}\p{N}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{6}/u
 
 /** A picture as it stands in the page. */
 export interface RawImage {
@@ -24,16 +30,10 @@ export class ImageCollector {
   }
 
   add(reference: string | undefined, alt: string | undefined): void {
-    if (alt === undefined || alt.length < 2 || reference === undefined || reference.startsWith('data:')) return
+    if (alt === undefined || alt.length < 5 || reference === undefined || reference.startsWith('data:')) return
     if (this.#images.size >= MAX_IMAGES) return
     const text = oneLine(alt, MAX_ALT).trim()
-    if (text.length < 2 || this.#images.has(text) || isFileName(text, reference)) return
+    if (this.#images.has(text) || !DESCRIBES.test(text)) return
     this.#images.set(text, { reference: reference.trim(), alt: text })
   }
-}
-
-function isFileName(text: string, reference: string): boolean {
-  if (text.includes(' ')) return false
-  const name = reference.slice(reference.lastIndexOf('/') + 1)
-  return text === name || /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i.test(text)
 }

@@ -18,6 +18,12 @@ export interface FoundDate {
   readonly source: DateSource
 }
 
+/** Dates as JSON-LD has them. */
+export interface LinkedDates {
+  readonly published?: string | undefined
+  readonly modified?: string | undefined
+}
+
 /** Meta names and properties that tell the date of publication, the most telling first; lower case. */
 const PUBLISHED: readonly string[] = [
   'article:published_time',
@@ -68,10 +74,11 @@ const MAX_YEARS = 20
 const BEFORE_YEAR = 48
 const AFTER_YEAR = 40
 
+/** A word alone, as “date”, counts only before a colon at the beginning of a line. */
 const PUBLISHED_LABEL =
-  /(?:\b(?:published|posted|released|date)(?:\s+(?:on|at|date))?|发布|發布|发表|發表|刊登|日期|时间|時間)(?:时间|時間|日期|于|於|在)?\s*[:：]?\s*(?=[\p{L}\d])/iu
+  /(?:\b(?:(?:published|posted|released)(?:\s+(?:on|at))?|(?:release|publication|publishing)\s+date)|(?:发布|發布|发表|發表|刊登)(?:时间|時間|日期|于|於|在)?)\s*[:：]?\s*(?=[\p{L}\d])|^\s*(?:date|日期|时间|時間)\s*[:：]\s*(?=[\p{L}\d])/iu
 const MODIFIED_LABEL =
-  /(?:\b(?:last\s+)?(?:updated|modified|revised|changed)(?:\s+(?:on|at))?|更新|修改|修订|修訂|编辑|編輯)(?:时间|時間|日期|于|於|在)?\s*[:：]?\s*(?=[\p{L}\d])/iu
+  /(?:\b(?:last\s+)?(?:updated|modified|revised|changed)(?:\s+(?:on|at))?|(?:更新|修改|修订|修訂|编辑|編輯)(?:时间|時間|日期|于|於|在)?)\s*[:：]?\s*(?=[\p{L}\d])/iu
 
 /** Year, month and day in a path: /2024/05/06/, /2024-05/06/, /20240506/, /2024/0506/ */
 const IN_PATH = /(?:^|[/_-])((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2])[/_-]?(0[1-9]|[12]\d|3[01])(?!\d)/
@@ -114,30 +121,35 @@ export class PageDates {
     if (date !== undefined) this.#marked.set(which, date)
   }
 
-  /** @param linked what JSON-LD says */
-  published(linked: string | undefined, text: string, url: string): FoundDate | undefined {
-    const toldByProgram =
-      found(this.#marked.get('published'), 'mark') ??
-      found(parseDate(linked ?? ''), 'json-ld') ??
+  /**
+   * The dates of the page.
+   * @param linked what JSON-LD says
+   * @param text of the page
+   * @param url address of the page
+   */
+  find(
+    linked: LinkedDates,
+    text: string,
+    url: string,
+  ): { readonly published?: FoundDate; readonly modified?: FoundDate } {
+    const marked = this.#marked
+    let published =
+      found(marked.get('published'), 'mark') ??
+      found(parseDate(linked.published ?? ''), 'json-ld') ??
       found(this.#first(PUBLISHED), 'meta') ??
-      found(this.#microPublished, 'microdata')
-    return (
-      toldByProgram ??
-      found(this.#time, 'time') ??
-      found(labelled(text, PUBLISHED_LABEL), 'text') ??
-      found(inPath(url), 'url')
-    )
-  }
-
-  /** @param linked what JSON-LD says */
-  modified(linked: string | undefined, text: string): FoundDate | undefined {
-    return (
-      found(this.#marked.get('modified'), 'mark') ??
-      found(parseDate(linked ?? ''), 'json-ld') ??
+      found(this.#microPublished, 'microdata') ??
+      found(this.#time, 'time')
+    let modified =
+      found(marked.get('modified'), 'mark') ??
+      found(parseDate(linked.modified ?? ''), 'json-ld') ??
       found(this.#first(MODIFIED), 'meta') ??
-      found(this.#microModified, 'microdata') ??
-      found(labelled(text, MODIFIED_LABEL), 'text')
-    )
+      found(this.#microModified, 'microdata')
+    if (published === undefined || modified === undefined) {
+      const lines = linesWithYears(text)
+      published ??= found(labelled(lines, PUBLISHED_LABEL), 'text') ?? found(inPath(url), 'url')
+      modified ??= found(labelled(lines, MODIFIED_LABEL), 'text')
+    }
+    return { ...(published === undefined ? {} : { published }), ...(modified === undefined ? {} : { modified }) }
   }
 
   #first(names: readonly string[]): string | undefined {
@@ -154,18 +166,24 @@ function found(date: string | undefined, source: DateSource): FoundDate | undefi
   return date === undefined ? undefined : { date, source }
 }
 
-/** The first date behind a label at the beginning of a text, else at its end. */
-function labelled(text: string, label: RegExp): string | undefined {
-  if (text.length <= TEXT_HEAD + TEXT_TAIL) return labelledIn(text, label)
-  return labelledIn(text.slice(0, TEXT_HEAD), label) ?? labelledIn(text.slice(-TEXT_TAIL), label)
+/** The lines around the years at the beginning and at the end of a text: a search for digits is much cheaper than one for words. */
+function linesWithYears(text: string): string[] {
+  const lines: string[] = []
+  const isLong = text.length > TEXT_HEAD + TEXT_TAIL
+  for (const part of isLong ? [text.slice(0, TEXT_HEAD), text.slice(-TEXT_TAIL)] : [text]) {
+    let years = 0
+    for (const { index } of part.matchAll(YEAR)) {
+      if (++years > MAX_YEARS) break
+      const from = Math.max(0, index - BEFORE_YEAR, part.lastIndexOf('\n', index) + 1)
+      lines.push(part.slice(from, index + AFTER_YEAR))
+    }
+  }
+  return lines
 }
 
-/** Years are looked for first: most texts have none, and a search for digits is much cheaper than one for words. */
-function labelledIn(text: string, label: RegExp): string | undefined {
-  let years = 0
-  for (const { index } of text.matchAll(YEAR)) {
-    if (++years > MAX_YEARS) return undefined
-    const line = text.slice(Math.max(0, index - BEFORE_YEAR, text.lastIndexOf('\n', index) + 1), index + AFTER_YEAR)
+/** The first date behind a label. */
+function labelled(lines: readonly string[], label: RegExp): string | undefined {
+  for (const line of lines) {
     const match = label.exec(line)
     const date = match === null ? undefined : dateAt(line.slice(match.index + match[0].length))
     if (date !== undefined) return date.date

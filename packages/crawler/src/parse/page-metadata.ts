@@ -16,6 +16,9 @@ const MAX_AUTHORS = 8
 const MAX_AUTHOR = 200
 const MAX_KEYWORDS = 64
 const MAX_KEYWORD = 100
+const SEPARATOR = /[,，、;；]/
+/** A keyword that is clean as it is. */
+const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 /** Of `<link rel="alternate" type="…">`. */
 const FEED_TYPE = /^\s*application\/(?:rss|atom)\+xml\s*(?:;|$)/i
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8}){0,6}$/
@@ -176,13 +179,18 @@ export class PageMetadata {
   get keywords(): readonly string[] {
     const keywords = new Map<string, string>()
     const add = (written: string): void => {
-      const word = oneLine(written, MAX_KEYWORD).trim()
-      if (word !== '' && keywords.size < MAX_KEYWORDS && !keywords.has(word.toLowerCase())) {
-        keywords.set(word.toLowerCase(), word)
-      }
+      if (keywords.size >= MAX_KEYWORDS) return
+      const isPlain = written.length <= MAX_KEYWORD && PLAIN.test(written)
+      const word = isPlain ? written : oneLine(written, MAX_KEYWORD).trim()
+      if (word === '') return
+      const key = word.toLowerCase()
+      if (!keywords.has(key)) keywords.set(key, word)
     }
     for (const name of KEYWORDS) {
-      for (const value of this.#values.get(name) ?? []) for (const word of value.split(/[,，、;；]/)) add(word)
+      for (const value of this.#values.get(name) ?? []) {
+        if (!SEPARATOR.test(value)) add(value)
+        else for (const word of value.split(SEPARATOR)) add(word)
+      }
     }
     for (const word of this.jsonLd?.keywords ?? []) add(word)
     return [...keywords.values()]

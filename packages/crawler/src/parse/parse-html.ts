@@ -8,7 +8,6 @@ import { parseRobotsDirectives } from '../robots/robots-directives.js'
 import { isClientRendered } from './client-rendered.js'
 import { HtmlReader } from './html-reader.js'
 import { LinkResolver } from './link-resolver.js'
-import type { PageDates } from './page-dates.js'
 import type { PageMetadata } from './page-metadata.js'
 import { applyMarks, hasMarks, type MarkedPage, type MarkedValue } from './page-regions.js'
 import type { PageSelectors } from './page-selectors.js'
@@ -68,7 +67,7 @@ export function parseHtml(input: HtmlInput): HtmlPart {
     canonical: firstHttp(metadata.canonicals, baseUrl),
     ...(feeds.length === 0 ? {} : { feeds: [...new Set(feeds)] }),
     robots: parseRobotsDirectives(metadata.robots, input.xRobotsTag, robotsToken),
-    ...datesOf(metadata.dates, jsonLd, text, url),
+    ...datesOf(metadata, text, url),
     links,
     linksTruncated: truncated,
     ...(sections.length === 0 ? {} : { sections }),
@@ -116,13 +115,11 @@ function articleText(body: string): string {
 }
 
 function datesOf(
-  dates: PageDates,
-  jsonLd: PageMetadata['jsonLd'],
+  { dates, jsonLd }: PageMetadata,
   text: string,
   url: string,
 ): Pick<ParsedPage, 'published' | 'publishedFrom' | 'modified' | 'modifiedFrom'> {
-  const published = dates.published(jsonLd?.published, text, url)
-  const modified = dates.modified(jsonLd?.modified, text)
+  const { published, modified } = dates.find(jsonLd ?? {}, text, url)
   return {
     published: published?.date,
     ...(published === undefined ? {} : { publishedFrom: published.source }),
@@ -130,10 +127,11 @@ function datesOf(
   }
 }
 
-function resolveImages({ images }: HtmlReader, base: string, charset: string): PageImage[] {
+function resolveImages({ images: { images } }: HtmlReader, base: string, charset: string): PageImage[] {
+  if (images.length === 0) return []
   const found: PageImage[] = []
   const resolver = new LinkResolver(base, charset)
-  for (const { reference, alt } of images.images) {
+  for (const { reference, alt } of images) {
     const url = resolver.resolve(reference)
     if (url?.startsWith('http') === true) found.push({ url, alt })
   }
