@@ -12,6 +12,8 @@ const RUNNING = 80
 const WIDE = 3
 /** Share of link text from which on a block is a link. */
 const LINKED = 0.6
+/** Links one after the other that are a menu. */
+const MENU = 3
 /** Share of the page that may be taken away as links. */
 const MOST = 0.5
 
@@ -31,22 +33,28 @@ export function chooseBlocks(text: string, blocks: BlockList): Uint8Array | unde
 
 function dropLeadingLinks(text: string, blocks: BlockList, chosen: Uint8Array): void {
   const { count, ends, links } = blocks
+  const menus: number[] = []
+  let row: number[] = []
   let linked = 0
   let first = 0
   for (; first < count; first++) {
     if (chosen[first] === 0) continue
-    const length = ends[first]! - blocks.start(first)
-    const isLink = links[first]! >= length * LINKED
-    if (isLink) linked += length
-    else if (length * WIDE >= RUNNING && isRunning(text, blocks.start(first), ends[first]!)) break
+    const start = blocks.start(first)
+    const length = ends[first]! - start
+    if (links[first]! >= length * LINKED) {
+      row.push(first)
+      linked += length
+      continue
+    }
+    if (row.length >= MENU) menus.push(...row)
+    row = []
+    if (length * WIDE >= RUNNING && isRunning(text, start, ends[first]!)) break
   }
-  if (linked === 0 || first === count) return
+  if (menus.length === 0 || first === count) return
   let rest = 0
   for (let i = first; i < count; i++) if (chosen[i] === 1) rest += ends[i]! - blocks.start(i)
   if (linked > MOST * (linked + rest)) return
-  for (let i = 0; i < first; i++) {
-    if (links[i]! >= (ends[i]! - blocks.start(i)) * LINKED) chosen[i] = 0
-  }
+  for (const block of menus) chosen[block] = 0
 }
 
 function isRunning(text: string, start: number, end: number): boolean {

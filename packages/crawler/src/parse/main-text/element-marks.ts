@@ -15,19 +15,21 @@ export const PLAIN = 0
 export const MAIN = 1
 /** A content of its own, of which a page may have several: article. */
 export const ARTICLE = 2
-/** Navigation, wherever it stands. */
+/** Navigation and tools, wherever they stand. */
 export const NAVIGATION = 3
+/** Named like a menu: one of links, or a short one, is navigation; a long text is something else by that name. */
+export const MENU = 4
 /** Page header, footer and sidebar; within the content its heading, its end, its note. */
-export const FRAME = 4
-/** Named like a sidebar: one of links is part of the frame, one of running text a box of the content. */
-export const SIDE = 5
+export const FRAME = 5
+/** Named like a sidebar or header: one of links is part of the frame, one of text a box or the title of the content. */
+export const SIDE = 6
 /** Not shown. */
-export const HIDDEN = 6
+export const HIDDEN = 7
 /** Shown where scripts are not run. */
-export const NOSCRIPT = 7
+export const NOSCRIPT = 8
 
 /** One of the marks above. */
-export type Mark = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
+export type Mark = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((word) => word !== ''))
 
@@ -78,16 +80,18 @@ function* named(mark: Mark, list: string): Generator<[string, Mark]> {
   for (const word of words(list)) yield [word.toLowerCase(), mark]
 }
 
-const NAVIGATION_WORDS = words(`
+const MENU_WORDS = words(`
   nav navi navbar navbox navheader navfooter navlinks navigation docnav topnav subnav sidenav leftnav mainnav menu menus menubar
-  submenu navmenu breadcrumb breadcrumbs crumb crumbs pager paging pagination paginator toc quicklinks
+  submenu navmenu breadcrumb breadcrumbs crumb crumbs pager paging pagination paginator toc quicklinks`)
+
+const TOOL_WORDS = words(`
   cookie cookies consent gdpr share sharing social advert adverts advertisement advertising ads newsletter skip skiplink`)
 
 const FRAME_WORDS = words(`
-  header footer foot masthead banner topbar sphinxsidebar search searchbox searchbar searchform login signup copyright
+  footer foot masthead banner topbar sphinxsidebar search searchbox searchbar searchform login signup copyright
   tagcloud promo sponsor sponsors popup modal toolbar subscribe langs languages`)
 
-const SIDE_WORDS = words('sidebar sidebars related recommend recommended recommendations widget widgets')
+const SIDE_WORDS = words('header sidebar sidebars related recommend recommended recommendations widget widgets')
 
 /** Last parts that change nothing: a list of navigation is navigation. */
 const NEUTRAL = words(`
@@ -98,11 +102,17 @@ const NEUTRAL = words(`
 /** Parts that turn a name around: the body of a page that has a sidebar. */
 const TURNING = words('has with without no not for hide is open show')
 
+const ANY_WORD = new RegExp(
+  [...MENU_WORDS, ...TOOL_WORDS, ...FRAME_WORDS, ...SIDE_WORDS, ...NAMES.keys()].join('|'),
+  'i',
+)
+
 const MAX_NAMES = 4096
 const MAX_NAME_LENGTH = 200
+const MAX_ID_LENGTH = 40
 const marksOfNames = new Map<string, Mark>()
 
-/** What the value of a class or id attribute says. */
+/** What the value of a class attribute says. */
 export function markOfNames(value: string): Mark {
   const known = marksOfNames.get(value)
   if (known !== undefined) return known
@@ -113,6 +123,16 @@ export function markOfNames(value: string): Mark {
   // a copy, for a string cut out of a page keeps the whole page in memory
   marksOfNames.set(Buffer.from(value, 'utf16le').toString('utf16le'), mark)
   return mark
+}
+
+/**
+ * What an id says. Generators make ids of headings – a chapter on cookies is `#cookies` – so most of them only say that a list of
+ * links is no part of the content.
+ */
+function markOfId(id: string): Mark {
+  if (id.length > MAX_ID_LENGTH || !ANY_WORD.test(id)) return PLAIN
+  const mark = markOfName(id)
+  return mark === MENU || (mark === NAVIGATION && !NAMES.has(id.toLowerCase())) ? SIDE : mark
 }
 
 function markOfName(name: string): Mark {
@@ -138,7 +158,8 @@ function markOfName(name: string): Mark {
 }
 
 function markOfWord(word: string): Mark {
-  if (NAVIGATION_WORDS.has(word)) return NAVIGATION
+  if (MENU_WORDS.has(word)) return MENU
+  if (TOOL_WORDS.has(word)) return NAVIGATION
   if (FRAME_WORDS.has(word)) return FRAME
   return SIDE_WORDS.has(word) ? SIDE : PLAIN
 }
@@ -148,8 +169,8 @@ function stronger(a: Mark, b: Mark): Mark {
   return RANK[a] >= RANK[b] ? a : b
 }
 
-/** By mark: plain, main, article, navigation, frame, side, hidden, noscript. */
-const RANK = [0, 5, 4, 3, 2, 1, 6, 7] as const
+/** By mark: plain, main, article, navigation, menu, frame, side, hidden, noscript. */
+const RANK = [0, 6, 5, 4, 3, 2, 1, 7, 8] as const
 
 /** The mark of a block element. */
 export function markOfElement(tagId: number, attrs: readonly Token.Attribute[]): Mark {
@@ -161,8 +182,11 @@ export function markOfElement(tagId: number, attrs: readonly Token.Attribute[]):
     const { name, value } = attrs[i]!
     switch (name) {
       case 'class':
-      case 'id':
         if (value.length > 1) byName = stronger(byName, markOfNames(value))
+        break
+      case 'id':
+        // the sections of a text have ids, too
+        if (tagId !== TAG_ID.SECTION) byName = stronger(byName, markOfId(value))
         break
       case 'role':
         byRole = ROLES.get(value) ?? PLAIN
@@ -180,7 +204,7 @@ export function markOfElement(tagId: number, attrs: readonly Token.Attribute[]):
     }
   }
   if (byRole !== PLAIN) return byRole
-  return mark === PLAIN || (mark === FRAME && byName === NAVIGATION) ? byName : mark
+  return mark === PLAIN || (mark === FRAME && (byName === NAVIGATION || byName === MENU)) ? byName : mark
 }
 
 /** True for an inline element that is no text of the page: signs beside headings, icons, words for screen readers only. */

@@ -4,7 +4,7 @@
  */
 
 import type { BlockList } from './block-list.js'
-import { ARTICLE, FRAME, HIDDEN, MAIN, type Mark, NAVIGATION, NOSCRIPT, SIDE } from './element-marks.js'
+import { ARTICLE, FRAME, HIDDEN, MAIN, type Mark, MENU, NAVIGATION, NOSCRIPT, SIDE } from './element-marks.js'
 
 /** Letters from which on a text counts as a content of its own. */
 const ENOUGH = 200
@@ -12,8 +12,10 @@ const ENOUGH = 200
 const WIDE = 3
 /** Share of link text from which on a region is a list of links. */
 const LINKED = 0.5
-/** The same for a sidebar, whose boxes of running text have references. */
+/** The same for a sidebar or header by name; boxes of running text have references. */
 const SIDE_LINKED = 0.4
+/** The same for a menu by name that is longer than {@link ENOUGH}. */
+const MENU_LINKED = 0.2
 /** Times that names are judged anew. */
 const MAX_ROUNDS = 4
 
@@ -102,14 +104,19 @@ class Judgement {
     for (let r = 0; r < regions.length; r++) {
       const { parent, mark } = regions[r]!
       const around = r === 0 ? PLAIN : this.#states[parent]!
-      const doubted = this.#doubted[r] === 1 || (mark === SIDE && this.#linkShare(r) < SIDE_LINKED)
-      const state = doubted ? around : within(around, mark)
+      const state = this.#doubted[r] === 1 || this.#isNone(r, mark) ? around : within(around, mark)
       this.#states[r] = state
       sums[state]! += this.#own[r]!
     }
     this.#plain = sums[PLAIN]!
     this.#article = sums[IN_ARTICLE]!
     this.#main = sums[IN_MAIN]!
+  }
+
+  /** True for what is no list of links, though named like one. */
+  #isNone(region: number, mark: Mark): boolean {
+    if (mark === SIDE) return this.#linkShare(region) < SIDE_LINKED
+    return mark === MENU && this.#all[region]! >= ENOUGH && this.#linkShare(region) < MENU_LINKED
   }
 
   /** Doubts names that would take most of the page away and are no lists of links. Returns whether any is. */
@@ -160,6 +167,7 @@ function within(around: number, mark: Mark): number {
     case ARTICLE:
       return around === PLAIN ? IN_ARTICLE : around
     case NAVIGATION:
+    case MENU:
       return DROPPED
     case FRAME:
     case SIDE:

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { parsePage } from '../parse-page.js'
-import { MAIN, markOfNames, NAVIGATION, PLAIN, SIDE } from './element-marks.js'
+import { FRAME, MAIN, MENU, markOfNames, NAVIGATION, PLAIN, SIDE } from './element-marks.js'
 
 function text(body: string, contentType = 'text/html'): string {
   const page = parsePage({ url: 'http://site.test/dir/page.html', contentType, body: Buffer.from(body) })
@@ -25,7 +25,7 @@ t.test('what frames a page is left out', async (t) => {
     Discuz: '<div id="toptb">设为首页</div><div id="pt" class="bm cl">论坛</div><div id="ft">Powered by</div>',
     WordPress:
       '<div id="secondary" class="widget-area"><ul><li><a href=x>Archives</a></ul></div><p class="post-navigation">next</p>',
-    cookies: '<div class="cookie-consent-banner" hidden>We use cookies</div><div id="CookieBar">Cookies!</div>',
+    cookies: '<div class="cookie-consent-banner" hidden>We use cookies</div><div class="CookieBar">Cookies!</div>',
     'no scripts': '<noscript><div>JavaScript is disabled on your browser.</div></noscript>',
     hidden:
       '<div hidden>later</div><div style="color:red; display: none">never</div><section aria-hidden="true">x</section>',
@@ -55,6 +55,14 @@ t.test('names that only sound like a frame lose nothing', async (t) => {
     `${PROSE}\n${PROSE}`,
     'a box of running text is none of links',
   )
+  t.equal(
+    text(`<div id="header"><h1>tool(1)</h1>tool - does things</div><p>${PROSE}`),
+    `tool(1)\ntool - does things\n${PROSE}`,
+    'a header of text is the title of the content',
+  )
+  t.equal(text(`<div id="cookies"><h2>Cookies</h2>${PROSE}</div>`), `Cookies\n${PROSE}`, 'a chapter on cookies')
+  t.equal(text(`<main><section id="menus">${PROSE}</section>${PROSE}</main>`), `${PROSE}\n${PROSE}`)
+  t.equal(text(`<div class="menu">${PROSE}</div><p>${PROSE}`), `${PROSE}\n${PROSE}`, 'the menu of a restaurant')
   t.equal(text(`<body class="nav sidebar"><p>${PROSE}`), PROSE)
   t.equal(text(`<div hidden="until-found">${PROSE}</div><p>${PROSE}`), `${PROSE}\n${PROSE}`)
 })
@@ -83,6 +91,7 @@ t.test('signs within a line', async (t) => {
 t.test('menus without a name, before the first running text', async (t) => {
   const menu = `<div>${links('首页', '新闻', '论坛', '下载')}</div>`
   t.equal(text(`${menu}<h2>标题</h2><p>${'这是正文的内容。'.repeat(8)}`), `标题\n${'这是正文的内容。'.repeat(8)}`)
+  t.equal(text(`<a href=mailto:a>A. Author</a><p>${PROSE}`), `A. Author\n${PROSE}`, 'one link is no menu')
   t.equal(text(`${menu}<p>短`), '首页\n新闻\n论坛\n下载\n短', 'a page of links is a page')
 })
 
@@ -101,11 +110,12 @@ t.test('where hardly anything is left, everything is text', async (t) => {
 
 t.test('marks of names', async (t) => {
   const marks = {
-    'site-footer-links': 4,
+    'site-footer-links': FRAME,
     mainContent: MAIN,
-    TopLeftHeader: 4,
-    leftNav: NAVIGATION,
-    nav2: NAVIGATION,
+    TopLeftHeader: SIDE,
+    leftNav: MENU,
+    'share-buttons': NAVIGATION,
+    nav2: MENU,
     widget_area: SIDE,
     x: PLAIN,
     '': PLAIN,
