@@ -5,7 +5,6 @@ import { encodePage } from '../pages/page-codec.js'
 import { PageStore } from '../pages/page-store.js'
 import { isRemoval, type StoredPage } from '../pages/stored-page.js'
 import type { ParsedPage } from '../parse/parsed-page.js'
-import { detectLanguage } from './detect-language.js'
 import { LocalIndexSink } from './local-index-sink.js'
 import { pageDocument, titleOf } from './page-document.js'
 import { PageFeed } from './page-feed.js'
@@ -59,21 +58,9 @@ async function storeWith(t: Test, urls: readonly string[], more: (url: string) =
   return { store, add }
 }
 
-t.test('language: the script decides where it is clear, then what the page says', async (t) => {
-  t.equal(detectLanguage('天安门广场位于北京市中心', 'en'), 'zh')
-  t.equal(detectLanguage('これは日本語の文章です。漢字もあります。', ''), 'ja')
-  t.equal(detectLanguage('안녕하세요 학교입니다', 'zh'), 'ko')
-  t.equal(detectLanguage('An English page that quotes 天安门 once', 'EN-us'), 'en')
-  t.equal(detectLanguage('Ein Text', 'de_AT'), 'de')
-  t.equal(detectLanguage('Ein Text', 'not a tag!'), '')
-  t.equal(detectLanguage('', ''), '')
-  t.equal(detectLanguage('12345 … 3.14', 'x'), '')
-  t.equal(detectLanguage('\u{20BB7}\u{20BB7}\u{20BB7}', ''), 'zh')
-})
-
 t.test('document: the fields of a page', async (t) => {
   const page = storedPage('http://a.example:8080/x', { published: '2026-01-02', description: '广场', lang: 'zh-CN' })
-  const document = pageDocument(page)
+  const document = await pageDocument(page)
   const fields = Object.fromEntries(document.fields.map(({ name, value, type }) => [name, `${type.kind} ${value}`]))
   t.same(fields, {
     url: 'keyword http://a.example:8080/x',

@@ -73,7 +73,7 @@ export class LocalIndexSink implements PageSink {
 
   async put(page: StoredPage, context: PageContext = {}): Promise<void> {
     if (!page.parsed.robots.index) return this.remove(page.url)
-    await this.#writer.updateDocument(new Term(PageField.url, page.url), pageDocument(page, context))
+    await this.#writer.updateDocument(new Term(PageField.url, page.url), await pageDocument(page, context))
   }
 
   /** Gives the page of an address another number in a field that is only a doc value; null: none. */

@@ -16,7 +16,7 @@ export interface PageContext {
 }
 
 /** The document; its fields are those of `PageField`. */
-export function pageDocument(page: StoredPage, { alsoAt = [], anchor }: PageContext = {}): Document {
+export async function pageDocument(page: StoredPage, { alsoAt = [], anchor }: PageContext = {}): Promise<Document> {
   const { parsed, url } = page
   const document = new Document()
     .add(Field.keyword(PageField.url, url))
@@ -28,7 +28,7 @@ export function pageDocument(page: StoredPage, { alsoAt = [], anchor }: PageCont
   const site = hostKey(url)
   if (site !== '') document.add(Field.keyword(PageField.site, site))
   if (parsed.description !== '') document.add(Field.unIndexed(PageField.description, parsed.description))
-  const language = detectLanguage(parsed.text, parsed.lang)
+  const language = await detectLanguage(parsed.text, parsed.lang)
   if (language !== '') document.add(Field.keyword(PageField.lang, language))
   const { author, keywords = [], sections = [] } = parsed
   if (author !== undefined) document.add(Field.text(PageField.author, author))
