@@ -18,11 +18,13 @@ import type { DeduplicatedSink, DeduplicatedSinkOptions } from './indexing/dedup
 import { PageFeed } from './indexing/page-feed.js'
 import type { LinkReport } from './link-graph/link-phase.js'
 import { PageStore } from './pages/page-store.js'
+import type { ReparseSettings } from './pages/reparse.js'
 import type { CrawlReport } from './report/crawl-report.js'
 import type { NormalizerOptions } from './scope/url-normalizer.js'
 import { Spider } from './spider.js'
 import type { SpiderEvent } from './spider-events.js'
 import type { SpiderFeed, SpiderOptions, SpiderStats } from './spider-options.js'
+import type { WarcImporter, WarcImporterParts, WarcImportOptions } from './warc/warc-importer.js'
 
 /** Where a crawl lives. */
 export interface CrawlPlace {
@@ -36,6 +38,24 @@ export interface CrawlPlace {
 
 /** Settings of one run. */
 export type CrawlSettings = Omit<SpiderOptions, 'workload' | 'pages' | 'feed'>
+
+/** Settings of {@link Crawl.reindex}. */
+export interface ReindexOptions {
+  /** How pages are read again from their bodies; undefined to take what was read of them when they were fetched. */
+  readonly parse: (ReparseSettings & { readonly purpose: string }) | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Told how many pages are read again, then how many are indexed, of all. */
+  readonly onProgress?: (stage: 'read' | 'indexed', done: number, total: number) => void
+}
+
+/** Settings of {@link Crawl.compact}. */
+export interface CompactOptions {
+  readonly force?: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Bytes of a page store that is compacted by itself. */
+const MIN_COMPACTED = 64 * 1024 * 1024
 
 /** What is in the data folder. */
 export interface CrawlState {
@@ -51,8 +71,9 @@ export class Crawl {
   readonly dataDir: DataDir
   readonly #lock: DirectoryLock
   readonly #workload: Workload
+  readonly #crawlId: string
   readonly #pages: PageStore
-  readonly #sink: DeduplicatedSink | undefined
+  #sink: DeduplicatedSink | undefined
   #spider: Spider | undefined
   #findable: number
 
@@ -61,12 +82,14 @@ export class Crawl {
     lock: DirectoryLock,
     workload: Workload,
     pages: PageStore,
+    crawlId: string,
     sink: DeduplicatedSink | undefined,
   ) {
     this.dataDir = dataDir
     this.#lock = lock
     this.#workload = workload
     this.#pages = pages
+    this.#crawlId = crawlId
     this.#sink = sink
     this.#findable = sink?.documents ?? 0
   }
@@ -95,11 +118,8 @@ export class Crawl {
       }
       const pages = await PageStore.open(dataDir.pages, pageStoreState(workload))
       opened.push(pages)
-      const place = { index: dataDir.index, folder: dataDir.pages, store: pages }
-      const sink = index
-        ? await openSink(dataDir, { ...place, crawlId, pages: pages.state.sequence }, fresh)
-        : undefined
-      return new Crawl(dataDir, lock, workload, pages, sink)
+      const sink = index ? await openSink(dataDir, pages, crawlId, fresh) : undefined
+      return new Crawl(dataDir, lock, workload, pages, crawlId, sink)
     } catch (error) {
       for (const part of opened.reverse()) await part.close()
       throw explainError(error, dataDir)
@@ -149,9 +169,27 @@ export class Crawl {
    * @param use does the work; nothing is taken in when it has ended
    * @throws errors of the disk, as one sentence
    */
-  async import(options: ImportOptions, use: (importer: Importer) => Promise<void>): Promise<void> {
-    const [{ Importer }, { ImportLedger }, { DocumentReader }] = await Promise.all([
-      import('./import/importer.js'),
+  import(options: ImportOptions, use: (importer: Importer) => Promise<void>): Promise<void> {
+    return this.#takeIn(async (parts) => {
+      const { Importer } = await import('./import/importer.js')
+      await use(new Importer(parts, options))
+    })
+  }
+
+  /**
+   * Takes the pages of a WARC file in beside what is crawled.
+   * @param use as for {@link import}
+   * @throws SpindleError `WARC_UNREADABLE` where the file cannot be read to its end; what could be read is taken in
+   */
+  importWarc(options: WarcImportOptions, use: (importer: WarcImporter) => Promise<void>): Promise<void> {
+    return this.#takeIn(async (parts) => {
+      const { WarcImporter } = await import('./warc/warc-importer.js')
+      await use(new WarcImporter(parts, options))
+    })
+  }
+
+  async #takeIn(use: (parts: WarcImporterParts) => Promise<void>): Promise<void> {
+    const [{ ImportLedger }, { DocumentReader }] = await Promise.all([
       import('./import/import-ledger.js'),
       import('./documents/document-reader.js'),
     ])
@@ -161,8 +199,7 @@ export class Crawl {
     try {
       ledger = ImportLedger.open(ledgerPath(this.dataDir))
       feed?.available(this.#pages.state)
-      const parts = { workload: this.#workload, pages: this.#pages, feed, ledger, documents }
-      await use(new Importer(parts, options))
+      await use({ workload: this.#workload, pages: this.#pages, feed, ledger, documents })
     } catch (error) {
       throw explainError(error, this.dataDir)
     } finally {
@@ -170,6 +207,86 @@ export class Crawl {
       await feed?.close()
       ledger?.close()
     }
+  }
+
+  /**
+   * Makes the index anew from the stored pages, without the network.
+   * @returns false where it was stopped; a crawl, or this again, then goes on with it
+   */
+  async reindex({ parse, signal, onProgress }: ReindexOptions): Promise<boolean> {
+    try {
+      if (parse !== undefined && !(await this.#readAgain(parse, signal, onProgress))) return false
+      this.#sink ??= await openSink(this.dataDir, this.#pages, this.#crawlId, false)
+      await this.#sink.startOver()
+      const total = this.#pages.state.sequence
+      const feed = this.#follow((event) => {
+        if (event.type === 'commit') onProgress?.('indexed', event.pages, total)
+      })!
+      const onStop = () => void feed.settle().catch(() => {})
+      signal?.addEventListener('abort', onStop)
+      try {
+        feed.available(this.#pages.state)
+        await feed.drain()
+      } finally {
+        signal?.removeEventListener('abort', onStop)
+        await feed.close()
+      }
+      return this.#sink.position.sequence === total
+    } catch (error) {
+      if (signal?.aborted === true) return false
+      throw explainError(error, this.dataDir)
+    }
+  }
+
+  async #readAgain(
+    { purpose, ...parse }: NonNullable<ReindexOptions['parse']>,
+    signal: AbortSignal | undefined,
+    onProgress: ReindexOptions['onProgress'],
+  ): Promise<boolean> {
+    const [{ reparse }, { DocumentReader }] = await Promise.all([
+      import('./pages/reparse.js'),
+      import('./documents/document-reader.js'),
+    ])
+    const documents = new DocumentReader()
+    try {
+      return await this.#pages.rewrite({
+        purpose,
+        transform: (payload, offset) => reparse(payload, offset, { ...parse, documents, signal }),
+        onProgress: (done, total) => onProgress?.('read', done, total),
+        signal,
+      })
+    } finally {
+      await documents.close()
+    }
+  }
+
+  /**
+   * Takes out of the page store what newer pages have replaced, where that is more than half of it.
+   * @param force true to do so however little there is
+   * @returns bytes before and after; undefined where there was nothing to do, or it was stopped
+   */
+  async compact({
+    force = false,
+    ...options
+  }: CompactOptions = {}): Promise<{ readonly before: number; readonly after: number } | undefined> {
+    const { size: before } = this.#pages
+    if (!force && (before < MIN_COMPACTED || this.#pages.records < 2 * (await this.#livePages()))) return undefined
+    try {
+      if (!(await this.#pages.rewrite({ purpose: 'compact', ...options }))) return undefined
+      return { before, after: this.#pages.size }
+    } catch (error) {
+      throw explainError(error, this.dataDir)
+    }
+  }
+
+  async #livePages(): Promise<number> {
+    const crawled = this.#workload.pageCount()
+    if (!this.hasImports) return crawled
+    const { ImportLedger } = await import('./import/import-ledger.js')
+    const ledger = ImportLedger.open(ledgerPath(this.dataDir))
+    const imported = ledger.pageCount()
+    ledger.close()
+    return crawled + imported
   }
 
   /** True where local files or records were taken in. */
@@ -262,12 +379,26 @@ async function removeCrawl(dataDir: DataDir): Promise<void> {
   await dataDir.create()
 }
 
-async function openSink(dataDir: DataDir, options: DeduplicatedSinkOptions, fresh: boolean): Promise<DeduplicatedSink> {
+async function openSink(
+  dataDir: DataDir,
+  store: PageStore,
+  crawlId: string,
+  fresh: boolean,
+): Promise<DeduplicatedSink> {
   // Loaded only where it is wanted: the analyzers bring their dictionaries.
   const [{ DeduplicatedSink }, { IndexReader }] = await Promise.all([
     import('./indexing/deduplicated-sink.js'),
     import('@spindle/index'),
   ])
+  const options: DeduplicatedSinkOptions = {
+    index: dataDir.index,
+    folder: dataDir.pages,
+    store,
+    crawlId,
+    pages: store.state.sequence,
+    rewrittenUpTo: store.rewrittenUpTo,
+    epoch: store.epoch,
+  }
   try {
     // Its old pages are removed with the first commit: what cannot be read must be known before.
     if (fresh) await (await IndexReader.open(dataDir.index)).close()

@@ -59,7 +59,8 @@ class Site {
         }
         const headers = { 'content-type': 'text/html; charset=utf-8', ...content.headers }
         response.writeHead(content.status ?? 200, headers)
-        response.end(page(content.title ?? path, content.links ?? []))
+        // No two pages are the same.
+        response.end(`${page(content.title ?? path, content.links ?? [])}<!-- ${path} -->`)
       }
     }
     site.site = await serveSite(t, routes)

@@ -15,6 +15,7 @@ import { parseRetryAfter } from './frontier/retry-after.js'
 import type { ClaimedUrl, FinishedUrl, NewUrl, UrlState } from './frontier/workload.js'
 import type { Gatekeeper } from './gatekeeper.js'
 import { type LinkSorter, MAX_REDIRECTS, type SortedLinks } from './link-sorter.js'
+import { keptHeaders } from './pages/kept-headers.js'
 import { type EncodedPage, encodePage } from './pages/page-codec.js'
 import type { PageStore } from './pages/page-store.js'
 import type { PageHead, PageRecord } from './pages/stored-page.js'
@@ -109,16 +110,6 @@ export type WorkResult =
 const RETRYABLE_STATUS = new Set([408, 429, 500, 502, 503, 504])
 /** Hexadecimal digits of a SHA-256 that make a number without loss. */
 const CONTENT_DIGITS = 13
-const KEPT_HEADERS = [
-  'etag',
-  'last-modified',
-  'date',
-  'content-type',
-  'content-language',
-  'x-robots-tag',
-  'cache-control',
-  'server',
-]
 /** Bytes of a document; most hold more pictures than text. */
 const MAX_DOCUMENT = 32 * 1024 * 1024
 /** Of a request whose answer must not be "not modified". */
@@ -392,11 +383,7 @@ async function leadsBack(url: NewUrl, target: string, context: WorkerContext): P
 }
 
 function toRecord({ url, depth }: ClaimedUrl, result: FetchResult, digest: string, parsed: ParsedPage): PageRecord {
-  const headers: Record<string, string> = {}
-  for (const name of KEPT_HEADERS) {
-    const value = result.headers.get(name)
-    if (value !== undefined) headers[name] = value
-  }
+  const headers = keptHeaders(result.headers)
   const { status, fetchedAt, contentType, truncated, body } = result
   return { url, status, fetchedAt, contentType, headers, truncated, hash: digest, depth, body, parsed }
 }

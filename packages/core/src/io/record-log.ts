@@ -94,12 +94,18 @@ export class RecordLogWriter {
     return this.#end
   }
 
-  /** Adds a record; it is written when the buffer is full or at the next {@link flush}. */
-  append(payload: Uint8Array): RecordOffset {
-    if (payload.length > MAX_RECORD_BYTES) throw new RangeError(`a record of ${payload.length} bytes is too large`)
+  /** The bytes before the payload of a record. */
+  static header(payload: Uint8Array): Buffer {
     const header = Buffer.allocUnsafe(HEADER)
     header.writeUInt32LE(payload.length, 0)
     header.writeUInt32LE(checksum(payload.length, payload), 4)
+    return header
+  }
+
+  /** Adds a record; it is written when the buffer is full or at the next {@link flush}. */
+  append(payload: Uint8Array): RecordOffset {
+    if (payload.length > MAX_RECORD_BYTES) throw new RangeError(`a record of ${payload.length} bytes is too large`)
+    const header = RecordLogWriter.header(payload)
     const offset = this.#end
     this.#pending.push(header, Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength))
     this.#pendingBytes += HEADER + payload.length

@@ -1,6 +1,6 @@
 /** `spindle index`: local files, folders and records into the data folder, once or as long as they change. */
 
-import { counted, loadConfig } from '@spindle/core'
+import { loadConfig } from '@spindle/core'
 import { Crawl } from '../crawl.js'
 import { FileWatcher } from '../import/file-watcher.js'
 import type { ImportEvent, Importer, ImportReport } from '../import/importer.js'
@@ -8,8 +8,8 @@ import { type LocalRoot, rootOf } from '../import/local-files.js'
 import { parseMapping } from '../import/record-mapping.js'
 import { sum } from '../report/crawl-report.js'
 import { crawlOptions } from './crawl-config.js'
+import { JsonTeller, Teller } from './import-teller.js'
 import { type Interrupt, watchInterrupt } from './interrupt.js'
-import { LineBuffer } from './line-buffer.js'
 
 /** What the command line says. */
 export interface IndexFlags {
@@ -20,9 +20,6 @@ export interface IndexFlags {
   readonly watch?: boolean
   readonly json?: boolean
 }
-
-/** Files that could not be taken in, named one by one. */
-const MAX_TOLD = 20
 
 /** @returns the exit code */
 export async function indexCommand(paths: readonly string[], flags: IndexFlags): Promise<number> {
@@ -95,72 +92,4 @@ async function follow(watcher: FileWatcher, importer: Importer, { crawl, interru
 function difference(now: Readonly<Record<string, number>>, before: Readonly<Record<string, number>>) {
   const changed = Object.entries(now).map(([reason, count]) => [reason, count - (before[reason] ?? 0)] as const)
   return Object.fromEntries(changed.filter(([, count]) => count > 0))
-}
-
-/** For people: failures one by one on standard error, the table on standard output. */
-class Teller {
-  readonly #data: string
-  #told = 0
-
-  constructor(data: string) {
-    this.#data = data
-  }
-
-  say(line: string): void {
-    process.stderr.write(`${line}\n`)
-  }
-
-  tell(event: ImportEvent): void {
-    if (event.type === 'empty') this.say(`${event.url} is empty: what was taken in from there stays in the index.`)
-    if (event.type !== 'failed') return
-    this.#told++
-    if (this.#told <= MAX_TOLD) this.say(`${event.url}: ${event.reason} (${event.detail})`)
-    else if (this.#told === MAX_TOLD + 1) this.say('… further ones are only counted; --json tells them all.')
-  }
-
-  done({ indexed, unchanged, removed, failed }: ImportReport, documents: number, seconds: number): void {
-    const rows: [string, number, string][] = [
-      ['indexed', indexed, 'new or changed'],
-      ['unchanged', unchanged, 'not read again'],
-      ['removed', removed, 'gone since'],
-      [
-        'failed',
-        sum(failed),
-        Object.entries(failed)
-          .map(([reason, count]) => `${reason} ${count}`)
-          .join(', '),
-      ],
-    ]
-    const lines = rows
-      .filter(([, count], i) => count > 0 || i === 0)
-      .map(([name, count, note]) => {
-        return `${name.padEnd(9)} ${String(count).padStart(7)}  ${note}`
-      })
-    lines.push(`${counted(documents, 'document')} can be found in ${this.#data} (${seconds.toFixed(1)} s)`)
-    process.stdout.write(`${lines.join('\n')}\n`)
-  }
-
-  end(): void {}
-}
-
-/** For programs: one event a line. */
-class JsonTeller {
-  readonly #lines = new LineBuffer(process.stdout)
-
-  say(): void {}
-
-  tell(event: ImportEvent): void {
-    this.#lines.write(JSON.stringify(event))
-  }
-
-  done(report: ImportReport, documents: number, seconds: number): void {
-    this.#lines.write(
-      JSON.stringify({ type: 'done', ...report, documents, seconds: Math.round(seconds * 1000) / 1000 }),
-    )
-    this.#lines.flush()
-  }
-
-  end(): void {
-    this.#lines.flush()
-  }
 }

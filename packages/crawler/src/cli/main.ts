@@ -1,10 +1,11 @@
-/** Command line of the crawler: `spindle crawl`, `spindle index`, `spindle queue`, `spindle check`. */
+/** Command line of the crawler: `spindle crawl`, `index`, `queue`, `check`, `export`, `import`, `reindex`, `compact`. */
 import { isSpindleError } from '@spindle/core'
 import { Command, CommanderError } from 'commander'
 import type { CheckFlags } from './check-command.js'
 import type { CrawlFlags } from './crawl-command.js'
 import type { IndexFlags } from './index-command.js'
 import type { QueueFlags } from './queue-command.js'
+import { addStoreCommands } from './store-commands.js'
 
 const DETAILS = `
 Without an address a crawl that is in the data folder goes on; where there is none, the bundled sample site is crawled.
@@ -156,7 +157,10 @@ export async function main(argv: string[], { checkOnly = false } = {}): Promise<
       const { indexCommand } = await import('./index-command.js')
       code = await indexCommand(paths, flags)
     })
-  for (const command of [program, crawl, index, queue, check])
+  const store = addStoreCommands(program, async (run) => {
+    code = await run()
+  })
+  for (const command of [program, crawl, index, queue, check, ...store])
     command.exitOverride().configureOutput({ writeErr: () => {} })
   try {
     await program.parseAsync(argv, { from: 'user' })

@@ -72,3 +72,28 @@ function showLines(figures: () => Figures | undefined, stream: NodeJS.WriteStrea
   }, LINE_INTERVAL_MS)
   return () => clearInterval(timer)
 }
+
+/**
+ * Shows how far something countable is.
+ * @param what is counted, many of it
+ * @returns ends it; may be called again
+ */
+export function showCount(
+  stream: NodeJS.WriteStream,
+  what: () => string,
+  count: () => { readonly done: number; readonly total: number },
+): () => void {
+  let shown = ''
+  const show = () => {
+    const { done, total } = count()
+    const line = `${done} of ${total} ${what()}`
+    if (line !== shown) stream.write(stream.isTTY ? `\r${line}\u001b[K` : `${line}\n`)
+    shown = line
+  }
+  const timer = setInterval(show, stream.isTTY ? BAR_INTERVAL_MS : LINE_INTERVAL_MS)
+  return () => {
+    clearInterval(timer)
+    if (stream.isTTY && shown !== '') stream.write('\r\u001b[K')
+    shown = ''
+  }
+}

@@ -99,13 +99,23 @@ export class DuplicateGroups {
         store.close()
         return undefined
       }
-      store.clear()
       store.setMeta('crawl', crawlId)
+      groups.startOver()
       return groups
     } catch (error) {
       store.close()
       throw error
     }
+  }
+
+  /** Forgets all pages. */
+  startOver(): void {
+    const crawl = this.#store.meta('crawl') ?? ''
+    this.#store.clear()
+    this.#store.setMeta('crawl', crawl)
+    this.#touched.clear()
+    this.#unsettled.clear()
+    this.#base = 0
   }
 
   /** What was settled and did not get into the index is settled again. */

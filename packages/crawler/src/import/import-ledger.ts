@@ -77,6 +77,11 @@ export class ImportLedger {
     }
   }
 
+  /** Entries that have a page. */
+  pageCount(): number {
+    return Number(this.#statements.pageCount.first()?.[0] ?? 0)
+  }
+
   /** Everything that comes from a file is as it was. */
   seeAllOf(source: string): void {
     this.#statements.seeSource.run(this.#run, source)
@@ -114,6 +119,7 @@ function end(root: string): string {
 function prepare(db: SqliteDatabase) {
   return {
     lastRun: db.prepare('SELECT max(run) FROM import'),
+    pageCount: db.prepare('SELECT count(*) FROM import WHERE page IS NOT NULL'),
     find: db.prepare('SELECT url, source, version, page, fault FROM import WHERE url = ?'),
     save: db.prepare(
       'INSERT OR REPLACE INTO import (url, source, version, page, fault, run) VALUES (?, ?, ?, ?, ?, ?)',

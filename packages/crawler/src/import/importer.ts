@@ -1,7 +1,6 @@
 /**
- * Takes local files and records into the page store and the index of a data folder, as a crawl takes pages: page record (fsync),
- * then the frontier's word on how far the store goes, then the ledger, then the index. A process killed at any moment loses
- * nothing that was told, and what it did not get to is read by the next run.
+ * Takes local files and records into the page store and the index of a data folder, as a crawl takes pages. A process killed at any
+ * moment loses nothing that was told, and what it did not get to is read by the next run.
  */
 
 import { hash } from 'node:crypto'
@@ -14,14 +13,10 @@ import { readPage } from '../documents/read-page.js'
 import { FetchError } from '../fetch/fetch-error.js'
 import { FileFetcher } from '../fetch/file-fetcher.js'
 import { folderOf } from '../fetch/local-address.js'
-import { BATCH_BYTES, BATCH_PAGES, PAGES_END, PAGES_SEQUENCE } from '../frontier/batch.js'
-import type { Workload } from '../frontier/workload.js'
-import type { PageFeed } from '../indexing/page-feed.js'
-import { type EncodedPage, encodePage } from '../pages/page-codec.js'
-import type { PageStore } from '../pages/page-store.js'
-import type { PageRecord, StoredRecord } from '../pages/stored-page.js'
+import type { PageRecord } from '../pages/stored-page.js'
 import type { ParsedPage } from '../parse/parsed-page.js'
-import type { ImportLedger, LedgerEntry } from './import-ledger.js'
+import { ImportBatch, type ImportBatchParts } from './import-batch.js'
+import type { LedgerEntry } from './import-ledger.js'
 import { filesOf, type LocalFile, type LocalRoot } from './local-files.js'
 import { readRecords } from './record-file.js'
 import { type RecordMapping, toDocument } from './record-mapping.js'
@@ -45,11 +40,7 @@ export interface ImportReport {
 }
 
 /** What an importer works on. */
-export interface ImporterParts {
-  readonly workload: Pick<Workload, 'finish'>
-  readonly pages: PageStore
-  readonly feed: PageFeed | undefined
-  readonly ledger: ImportLedger
+export interface ImporterParts extends ImportBatchParts {
   readonly documents: Pick<DocumentReader, 'read'>
 }
 
@@ -81,14 +72,9 @@ export class Importer {
   readonly #files: FileFetcher
   readonly #emit: (event: ImportEvent) => void
   readonly #failed = new Map<string, number>()
-  #indexed = 0
+  readonly #batch: ImportBatch
   #unchanged = 0
   #removed = 0
-  /** of the next transaction */
-  #pages: { readonly entry: LedgerEntry; readonly page: EncodedPage }[] = []
-  #entries: LedgerEntry[] = []
-  #seen: string[] = []
-  #bytes = 0
 
   constructor(parts: ImporterParts, options: ImportOptions) {
     this.#parts = parts
@@ -96,11 +82,12 @@ export class Importer {
     this.#emit = options.onEvent ?? (() => {})
     const folders = options.roots.map(({ url, isFolder }) => (isFolder ? url : folderOf(url)))
     this.#files = new FileFetcher(() => folders)
+    this.#batch = new ImportBatch(parts, (url) => this.#emit({ type: 'indexed', url }))
   }
 
   get report(): ImportReport {
     const failed = Object.fromEntries([...this.#failed].sort((a, b) => b[1] - a[1]))
-    return { indexed: this.#indexed, unchanged: this.#unchanged, removed: this.#removed, failed }
+    return { indexed: this.#batch.stored, unchanged: this.#unchanged, removed: this.#removed, failed }
   }
 
   /** Takes in what is new or changed of all roots, and removes what is gone. Resolves when it is durable and can be found. */
@@ -114,7 +101,7 @@ export class Importer {
         await this.#take(file)
       }
       if (this.#isStopped) break
-      await this.#flush()
+      await this.#batch.flush()
       if (files > 0 || !root.isFolder) await this.#removeStale(root.url)
       else if (this.#parts.ledger.has(root.url)) this.#emit({ type: 'empty', url: root.url })
     }
@@ -127,7 +114,7 @@ export class Importer {
     for (const file of files) {
       if (this.#isStopped) break
       await this.#take(file)
-      await this.#flush()
+      await this.#batch.flush()
       if (!this.#isStopped) await this.#removeStale(file.url)
     }
     if (!this.#isStopped) for (const folder of folders) await this.#removeStale(folder)
@@ -139,7 +126,7 @@ export class Importer {
   }
 
   async #settle(): Promise<void> {
-    await this.#flush()
+    await this.#batch.flush()
     await this.#parts.feed?.drain()
   }
 
@@ -154,7 +141,7 @@ export class Importer {
       this.#parts.ledger.seeAllOf(file.url)
       this.#fail(file.url, reason, detail)
     }
-    if (this.#seen.length >= MAX_SEEN) await this.#flush()
+    if (this.#batch.seen >= MAX_SEEN) await this.#batch.flush()
     // Timers and signals come in between files, too.
     await nextTurn()
   }
@@ -219,7 +206,7 @@ export class Importer {
       else await this.#save(entry, recordOf(address, body, digest, parsed))
       if (read.number % 100 === 0) await nextTurn()
     }
-    await this.#flush()
+    await this.#batch.flush()
     // Whatever was broken is told again next time.
     ledger.write([{ url, source: url, version: broken === 0 ? version : `${version} ${broken} broken` }], [], [])
   }
@@ -232,59 +219,18 @@ export class Importer {
   }
 
   #see({ url, fault }: LedgerEntry): void {
-    this.#seen.push(url)
+    this.#batch.see(url)
     if (fault !== undefined) this.#count(fault)
     else this.#unchanged++
   }
 
   /** @param record undefined where there is no document */
   async #save(entry: LedgerEntry, record: PageRecord | undefined, detail = ''): Promise<void> {
-    if (record === undefined) {
-      this.#fail(entry.url, entry.fault ?? '', detail)
-      const before = this.#parts.ledger.find(entry.url)
-      if (before?.page !== undefined) await this.#remove([before])
-      this.#entries.push(entry)
-    } else {
-      const page = await encodePage(record)
-      this.#pages.push({ entry, page })
-      this.#bytes += page.body.length + page.parsed.length + 2 * record.parsed.text.length
-    }
-    if (this.#pages.length + this.#entries.length >= BATCH_PAGES || this.#bytes >= BATCH_BYTES) await this.#flush()
-  }
-
-  async #flush(): Promise<void> {
-    const { pages: store, ledger } = this.#parts
-    const pages = this.#pages
-    const saved = this.#entries
-    const seen = this.#seen
-    this.#pages = []
-    this.#entries = []
-    this.#seen = []
-    this.#bytes = 0
-    if (pages.length + saved.length + seen.length === 0) return
-    const stored: StoredRecord[] = []
-    for (const { entry, page } of pages) {
-      const position = store.append(page)
-      saved.push({ ...entry, page: position.offset })
-      if (page.content !== undefined) stored.push({ ...page.head, parsed: page.content, ...position })
-    }
-    if (pages.length > 0) await this.#tell(stored)
-    ledger.write(saved, seen, [])
-    this.#indexed += pages.length
-    for (const { entry } of pages) this.#emit({ type: 'indexed', url: entry.url })
-  }
-
-  /** Makes durable what was appended to the page store, and gives it to the index. */
-  async #tell(stored: readonly StoredRecord[]): Promise<void> {
-    const { pages, workload, feed } = this.#parts
-    await pages.sync()
-    const { state } = pages
-    const meta = new Map([
-      [PAGES_SEQUENCE, String(state.sequence)],
-      [PAGES_END, String(state.end)],
-    ])
-    await workload.finish([], meta)
-    feed?.available(state, stored)
+    if (record !== undefined) return this.#batch.save(entry, record)
+    this.#fail(entry.url, entry.fault ?? '', detail)
+    const before = this.#parts.ledger.find(entry.url)
+    if (before?.page !== undefined) await this.#remove([before])
+    await this.#batch.add(entry)
   }
 
   async #removeStale(root: string): Promise<void> {
@@ -295,26 +241,14 @@ export class Importer {
   }
 
   async #remove(entries: readonly LedgerEntry[]): Promise<void> {
-    const { pages, ledger } = this.#parts
-    const stored: StoredRecord[] = []
-    for (const { url, page } of entries) {
-      if (page === undefined) continue
-      const removal = { url, removedAt: Date.now(), reason: 'file-gone' }
-      stored.push({ ...removal, ...pages.remove(removal) })
-    }
-    if (stored.length > 0) await this.#tell(stored)
-    ledger.write(
-      [],
-      [],
-      entries.map(({ url }) => url),
-    )
-    this.#removed += stored.length
-    for (const { url } of stored) this.#emit({ type: 'removed', url })
+    const removed = await this.#batch.remove(entries, 'file-gone')
+    this.#removed += removed.length
+    for (const url of removed) this.#emit({ type: 'removed', url })
   }
 
   /** @param known what stays as it was read before */
   #fail(url: string, reason: string, detail: string, known?: LedgerEntry): void {
-    if (known !== undefined) this.#seen.push(known.url)
+    if (known !== undefined) this.#batch.see(known.url)
     this.#count(reason)
     this.#emit({ type: 'failed', url, reason, detail })
   }

@@ -65,6 +65,12 @@ export class DeduplicatedSink implements PageSink {
     }
   }
 
+  /** From now on the index is filled anew; what is in it answers until the first commit. */
+  async startOver(): Promise<void> {
+    await this.#index.startOver()
+    this.#groups.startOver()
+  }
+
   get position(): SinkPosition {
     return this.#index.position
   }

@@ -1,6 +1,6 @@
 /**
  * Puts pages into the full-text index of this machine. The commit says up to which page of which crawl it goes
- * (`crawlId`, `crawlSequence`, `crawlOffset`), so that after a crash the rest is indexed again from the page store.
+ * (`crawlId`, `crawlSequence`, `crawlOffset`, `crawlEpoch`), so that after a crash the rest is indexed again from the page store.
  *
  * The pages of another crawl are replaced as a whole, and so are those of an older copy of the page store that was put back:
  * the index may lag behind the store, never lead. The old commit answers searches until the first new one.
@@ -17,6 +17,10 @@ export interface LocalIndexOptions {
   readonly crawlId: string
   /** Records in that page store; an index that has more of them follows another history of it and is filled anew. */
   readonly pages?: number
+  /** Records of it that may have been left out since: an index that has not come so far is filled anew. */
+  readonly rewrittenUpTo?: number
+  /** Raised with every change of what its records say: an index of another epoch is filled anew. */
+  readonly epoch?: number
   /** Analyzer of text fields; default {@link ChineseAnalyzer}. */
   readonly analyzer?: Analyzer
   /** Bytes of documents in memory before a segment is written; default 16 MiB. */
@@ -30,11 +34,13 @@ const START: SinkPosition = { sequence: 0, offset: 0 }
 export class LocalIndexSink implements PageSink {
   readonly #writer: IndexWriter
   readonly #crawlId: string
+  readonly #epoch: number
   #position: SinkPosition
 
-  private constructor(writer: IndexWriter, crawlId: string, position: SinkPosition) {
+  private constructor(writer: IndexWriter, { crawlId, epoch = 0 }: LocalIndexOptions, position: SinkPosition) {
     this.#writer = writer
     this.#crawlId = crawlId
+    this.#epoch = epoch
     this.#position = position
   }
 
@@ -44,15 +50,16 @@ export class LocalIndexSink implements PageSink {
       analyzer: options.analyzer ?? new ChineseAnalyzer(),
       memoryBudget: options.memoryBudget ?? DEFAULT_MEMORY,
     })
-    const { crawlId, crawlSequence, crawlOffset } = writer.userData
-    if (crawlId === options.crawlId) {
+    const { crawlId, crawlSequence, crawlOffset, crawlEpoch = '0' } = writer.userData
+    const { pages = Number.MAX_SAFE_INTEGER, rewrittenUpTo = 0, epoch = 0 } = options
+    if (crawlId === options.crawlId && Number(crawlEpoch) === epoch) {
       const position = { sequence: Number(crawlSequence), offset: Number(crawlOffset) }
-      const { pages = Number.MAX_SAFE_INTEGER } = options
-      if (position.sequence <= pages && Number.isSafeInteger(position.offset)) {
-        return new LocalIndexSink(writer, crawlId, position)
+      const { sequence, offset } = position
+      if (sequence <= pages && sequence >= rewrittenUpTo && Number.isSafeInteger(offset)) {
+        return new LocalIndexSink(writer, options, position)
       }
     }
-    const sink = new LocalIndexSink(writer, options.crawlId, START)
+    const sink = new LocalIndexSink(writer, options, START)
     if (crawlId !== undefined) await sink.startOver()
     return sink
   }
@@ -102,6 +109,7 @@ export class LocalIndexSink implements PageSink {
         crawlId: this.#crawlId,
         crawlSequence: String(position.sequence),
         crawlOffset: String(position.offset),
+        crawlEpoch: String(this.#epoch),
         ...(linkState === undefined ? {} : { links: linkState }),
       },
     })

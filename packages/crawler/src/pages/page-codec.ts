@@ -4,6 +4,7 @@
  *   page     = 1, head (JSON string), length varint + JSON of the parse result, length varint + body, the latter two compressed by
  *              brotli
  *   removal  = 2, head (JSON string)
+ *   3 and 4 are records of a log that was rewritten: see `offset-map.ts`
  *
  * Brotli at quality 1 with a window of 256 KiB: on documentation pages of 25 KB half the CPU of deflate's fastest level for the
  * same bytes (150 against 310 µs a page, 29 % of the size). Small inputs are done in place, for the way through the thread pool
@@ -20,7 +21,7 @@ import {
 } from 'node:zlib'
 import { ByteReader, ByteWriter, SpindleError } from '@spindle/core'
 import type { ParsedPage } from '../parse/parsed-page.js'
-import type { PageHead, PageRecord, PageRemoval, StoredRecord } from './stored-page.js'
+import type { PageHead, PageRecord, PageRemoval, RecordSummary, StoredRecord } from './stored-page.js'
 
 const compressInPool = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)
 const decompressInPool = promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress)
@@ -102,6 +103,13 @@ export function toRemovalRecord(removal: PageRemoval, sequence: number): Buffer 
 /** The number of a record. */
 export function readSequence(payload: Buffer, path: string, offset: number): number {
   return decode(path, offset, () => split(payload).head.sequence)
+}
+
+/** What a record is, without decompressing it. */
+export function readSummary(payload: Buffer, path: string, offset: number): Omit<RecordSummary, 'offset' | 'end'> {
+  const record = decode(path, offset, () => split(payload))
+  const { sequence, url } = record.head
+  return { sequence, url, isRemoval: 'removal' in record }
 }
 
 /** The head of a page's record; undefined for a removal. */

@@ -9,25 +9,10 @@
 import { stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RecordLogReader, RecordLogWriter, SpindleError } from '@spindle/core'
-import {
-  type EncodedPage,
-  readBody,
-  readHead,
-  readRecord,
-  readSequence,
-  toRecord,
-  toRemovalRecord,
-} from './page-codec.js'
-import {
-  isRemoval,
-  type PageHead,
-  type PagePosition,
-  type PageRemoval,
-  type StoredPage,
-  type StoredRecord,
-} from './stored-page.js'
-
-const FILE = 'pages.log'
+import { type EncodedPage, toRecord, toRemovalRecord } from './page-codec.js'
+import { PAGE_LOG, PageReader } from './page-reader.js'
+import { dropRewrite, type RewriteOptions, rewriteLog } from './rewrite-log.js'
+import type { PageHead, PagePosition, PageRemoval, StoredPage, StoredRecord } from './stored-page.js'
 
 /** What is known for certain of a store. */
 export interface PageStoreState {
@@ -39,13 +24,15 @@ export interface PageStoreState {
 
 /** See the head of this file. */
 export class PageStore {
+  readonly #folder: string
   readonly #path: string
-  readonly #writer: RecordLogWriter
-  readonly #reader: RecordLogReader
+  #writer: RecordLogWriter
+  #reader: PageReader
   #sequence: number
 
-  private constructor(path: string, writer: RecordLogWriter, reader: RecordLogReader, sequence: number) {
-    this.#path = path
+  private constructor(folder: string, writer: RecordLogWriter, reader: PageReader, sequence: number) {
+    this.#folder = folder
+    this.#path = join(folder, PAGE_LOG)
     this.#writer = writer
     this.#reader = reader
     this.#sequence = sequence
@@ -56,27 +43,44 @@ export class PageStore {
    * @throws SpindleError `PAGE_STORE_CORRUPT` where there is less than `state` says
    */
   static async open(folder: string, state: PageStoreState): Promise<PageStore> {
-    const path = join(folder, FILE)
-    if (state.end === 0) await truncate(path, 0).catch(ignoreMissing)
-    const opened = await RecordLogWriter.open(path, state.end)
-    let writer = opened
-    if (state.end > 0 && opened.end > state.end) {
-      await opened.close()
-      await truncate(path, state.end)
-      writer = await RecordLogWriter.open(path, state.end)
+    const path = join(folder, PAGE_LOG)
+    if (state.end === 0) {
+      await truncate(path, 0).catch(ignoreMissing)
+      await dropRewrite(folder)
     }
-    return new PageStore(path, writer, await RecordLogReader.open(path), state.sequence)
+    const { writer, reader } = await openLog(folder, state)
+    return new PageStore(folder, writer, reader, state.sequence)
   }
 
   /** True where the store of a folder holds anything. */
   static async hasPages(folder: string): Promise<boolean> {
-    const file = await stat(join(folder, FILE)).catch(ignoreMissing)
+    const file = await stat(join(folder, PAGE_LOG)).catch(ignoreMissing)
     return file !== undefined && file.size > RecordLogReader.start
   }
 
   /** What {@link PageStore.open} must be given after everything appended so far. */
   get state(): PageStoreState {
-    return { sequence: this.#sequence, end: this.#writer.end }
+    return { sequence: this.#sequence, end: this.#reader.map.toOffset(this.#writer.end)! }
+  }
+
+  /** Bytes of the file. */
+  get size(): number {
+    return this.#writer.end
+  }
+
+  /** Records in the file. */
+  get records(): number {
+    return this.#reader.map.kept + this.#sequence - this.rewrittenUpTo
+  }
+
+  /** Raised whenever records say something else than they did: an index of an earlier epoch must be filled anew. */
+  get epoch(): number {
+    return this.#reader.epoch
+  }
+
+  /** Records up to this one may have been left out: an index that has not come so far must be filled anew. */
+  get rewrittenUpTo(): number {
+    return this.#reader.map.head?.sequence ?? 0
   }
 
   /** Adds a page; durable after {@link sync}. */
@@ -94,37 +98,41 @@ export class PageStore {
     return this.#writer.sync()
   }
 
-  /** A page by the offset of its record. @throws SpindleError `PAGE_STORE_CORRUPT` where there is none */
-  async read(offset: number): Promise<StoredPage> {
-    const { payload, end } = await this.#reader.read(offset)
-    const record = await readRecord(payload, this.#path, offset, end)
-    if (!isRemoval(record)) return record
-    throw this.#isNoPage(offset)
+  /** @see PageReader.read */
+  read(offset: number): Promise<StoredPage> {
+    return this.#reader.read(offset)
   }
 
-  /** What is known of a page without decompressing it, by the offset of its record. @throws as {@link read} */
-  async readHead(offset: number): Promise<PageHead> {
-    const { payload } = await this.#reader.read(offset)
-    const head = readHead(payload, this.#path, offset)
-    if (head !== undefined) return head
-    throw this.#isNoPage(offset)
+  /** @see PageReader.readHead */
+  readHead(offset: number): Promise<PageHead | undefined> {
+    return this.#reader.readHead(offset)
   }
 
-  /** The body of a page by the offset of its record. */
-  async readBody(offset: number): Promise<Buffer> {
-    const { payload } = await this.#reader.read(offset)
-    return readBody(payload, this.#path, offset)
+  /** @see PageReader.readBody */
+  readBody(offset: number): Promise<Buffer> {
+    return this.#reader.readBody(offset)
+  }
+
+  /** @see PageReader.scan */
+  scan(sequence = 0, hint?: number): AsyncGenerator<StoredRecord, void, void> {
+    return this.#reader.scan(sequence, hint)
   }
 
   /**
-   * The records after a sequence number, in order, up to what is written now. One is in memory at a time.
-   * @param hint where the record after `sequence` is thought to lie (the `end` of that page); a wrong one costs a scan
+   * Writes the log anew, without what was superseded. Nothing else may be asked of the store meanwhile. Offsets and sequence numbers
+   * stay as they are.
+   * @returns false where it was stopped; then nothing has changed
+   * @throws SpindleError `PAGE_STORE_CORRUPT`
    */
-  async *scan(sequence = 0, hint?: number): AsyncGenerator<StoredRecord, void, void> {
-    const from = hint !== undefined && (await this.#isAt(hint, sequence + 1)) ? hint : RecordLogReader.start
-    for await (const { payload, offset, end } of this.#reader.scan(from)) {
-      if (readSequence(payload, this.#path, offset) > sequence) yield readRecord(payload, this.#path, offset, end)
-    }
+  async rewrite(options: RewriteOptions): Promise<boolean> {
+    await this.sync()
+    const { state } = this
+    if (!(await rewriteLog(this.#folder, this.#reader, state, options))) return false
+    await this.close()
+    const { writer, reader } = await openLog(this.#folder, state)
+    this.#writer = writer
+    this.#reader = reader
+    return true
   }
 
   /** The error of a store in which pages that were written can no longer be read. */
@@ -144,24 +152,40 @@ export class PageStore {
   }
 
   #append(toPayload: (sequence: number) => Buffer): PagePosition {
+    const { map } = this.#reader
     const sequence = ++this.#sequence
-    const offset = this.#writer.append(toPayload(sequence))
-    return { sequence, offset, end: this.#writer.end }
+    const place = this.#writer.append(toPayload(sequence))
+    return { sequence, offset: map.toOffset(place)!, end: map.toOffset(this.#writer.end)! }
   }
+}
 
-  #isNoPage(offset: number): SpindleError {
-    return new SpindleError(
-      'PAGE_STORE_CORRUPT',
-      `At byte ${offset} of ${this.#path} a page was expected and there is none: restore the file, or start over with --fresh.`,
-    )
-  }
-
-  async #isAt(offset: number, sequence: number): Promise<boolean> {
-    if (offset < RecordLogReader.start || offset >= this.#writer.end) return false
-    for await (const { payload } of this.#reader.scan(offset)) {
-      return readSequence(payload, this.#path, offset) === sequence
+/** Opens the log of a folder; everything behind `state` is dropped. */
+async function openLog(
+  folder: string,
+  { end }: PageStoreState,
+): Promise<{ readonly writer: RecordLogWriter; readonly reader: PageReader }> {
+  const path = join(folder, PAGE_LOG)
+  // A new one gets its beginning.
+  if (end === 0) await (await RecordLogWriter.open(path)).close()
+  const reader = await PageReader.open(folder)
+  try {
+    const known = end === 0 ? 0 : reader.map.toPlace(end)
+    if (known === undefined) {
+      throw new SpindleError(
+        'PAGE_STORE_CORRUPT',
+        `The page store ${path} was compacted when it had more pages than the crawl frontier knows of: restore both from one backup, or start over with --fresh.`,
+      )
     }
-    return false
+    let writer = await RecordLogWriter.open(path, known)
+    if (known > 0 && writer.end > known) {
+      await writer.close()
+      await truncate(path, known)
+      writer = await RecordLogWriter.open(path, known)
+    }
+    return { writer, reader }
+  } catch (error) {
+    await reader.close()
+    throw error
   }
 }
 

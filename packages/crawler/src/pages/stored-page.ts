@@ -54,6 +54,12 @@ export type StoredRemoval = PageRemoval & PagePosition
 /** A record of the store. */
 export type StoredRecord = StoredPage | StoredRemoval
 
+/** What a record of the store is about. */
+export interface RecordSummary extends PagePosition {
+  readonly url: string
+  readonly isRemoval: boolean
+}
+
 /** True for a removal. */
 export function isRemoval(record: StoredRecord): record is StoredRemoval {
   return 'removedAt' in record
