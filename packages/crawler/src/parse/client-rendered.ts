@@ -28,7 +28,8 @@ export function isClientRendered(page: string, text: string, links: number): boo
   let asked = 0
   for (const [, content] of source.matchAll(NOSCRIPT)) {
     asks ||= ASKS.test(content!)
-    asked += content!.replace(/<[^>]*>|\s+/g, ' ').length
+    const notice = content!.replace(/<[^>]*>|\s+/g, ' ').trim()
+    if (text.includes(notice)) asked += notice.length
   }
   return text.length - asked < NEARLY_NOTHING && (asks || links === 0)
 }
