@@ -32,7 +32,8 @@ export {
   facetCounts,
 } from './facet/facet-counts.js'
 export { combinedFieldsWith } from './highlight/combined-fields-with.js'
-export { type Highlight, type HighlightOptions, highlight, highlightWhole } from './highlight/highlight.js'
+export { type Highlight, type HighlightOptions, highlight, highlightWhole, MarkedText } from './highlight/highlight.js'
+export type { Passage } from './highlight/score-passages.js'
 export type { IndexSource } from './indexing/add-indexes.js'
 export { type CombinedFieldOptions, MAX_SOURCE_WEIGHT } from './indexing/combined-fields.js'
 export type { HeldCommit } from './indexing/held-commit.js'

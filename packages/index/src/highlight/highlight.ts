@@ -8,6 +8,7 @@ import type { Query } from '../search/query/query.js'
 import { bestWindow, type TextRange } from './best-window.js'
 import { escapeHtml } from './html-escape.js'
 import { type QueryTerms, queryTerms } from './query-terms.js'
+import { type Passage, scorePassages } from './score-passages.js'
 import { findMarks, type Mark } from './text-marks.js'
 
 /** Options of {@link highlight} and {@link highlightWhole}. */
@@ -63,26 +64,71 @@ export function highlight(
   analyzer: Analyzer,
   options: HighlightOptions = {},
 ): Highlight {
-  const terms = queryTerms(query, field, analyzer, options.combinedFields)
-  const analyzed = beginning(text, options.maxAnalyzed)
-  const marks = findMarks(analyzed, analyzer, terms)
-  const maxLength = Math.max(1, Math.trunc(options.maxLength ?? 160))
-  if (marks.length === 0 && analyzed.length < text.length) {
-    const later = findLater(text, analyzed.length, analyzer, terms)
-    if (later.marks.length > 0) {
-      return render(
-        text,
-        bestWindow(text.slice(0, later.end), later.marks, terms.count, maxLength),
-        later.marks,
-        options,
-      )
-    }
+  return new MarkedText(query, field, text, analyzer, options).best()
+}
+
+/** A text in which the words of a query were looked for: analyzed once, shown in parts. */
+export class MarkedText {
+  readonly #text: string
+  readonly #analyzed: string
+  readonly #analyzer: Analyzer
+  readonly #terms: QueryTerms
+  readonly #marks: readonly Mark[]
+  readonly #options: HighlightOptions
+
+  /** The parameters are those of {@link highlight}. */
+  constructor(query: Query, field: string, text: string, analyzer: Analyzer, options: HighlightOptions = {}) {
+    this.#text = text
+    this.#analyzer = analyzer
+    this.#options = options
+    this.#terms = queryTerms(query, field, analyzer, options.combinedFields)
+    this.#analyzed = beginning(text, options.maxAnalyzed)
+    this.#marks = findMarks(this.#analyzed, analyzer, this.#terms)
   }
-  const skip = options.title === undefined ? 0 : titleEnd(analyzed, options.title)
-  const behind = skip === 0 ? marks : marks.filter(({ start }) => start >= skip)
-  const found = behind.length > 0 || marks.length === 0
-  const window = bestWindow(analyzed, found ? behind : marks, terms.count, maxLength, found ? skip : 0)
-  return render(text, window, marks, options)
+
+  /** See {@link highlight}. */
+  best(): Highlight {
+    const text = this.#text
+    const analyzed = this.#analyzed
+    const marks = this.#marks
+    const options = this.#options
+    const maxLength = this.#maxLength(options.maxLength)
+    if (marks.length === 0 && analyzed.length < text.length) {
+      const later = findLater(text, analyzed.length, this.#analyzer, this.#terms)
+      if (later.marks.length > 0) {
+        const window = bestWindow(text.slice(0, later.end), later.marks, this.#terms.count, maxLength)
+        return render(text, window, later.marks, options)
+      }
+    }
+    const skip = options.title === undefined ? 0 : titleEnd(analyzed, options.title)
+    const behind = skip === 0 ? marks : marks.filter(({ start }) => start >= skip)
+    const found = behind.length > 0 || marks.length === 0
+    const window = bestWindow(analyzed, found ? behind : marks, this.#terms.count, maxLength, found ? skip : 0)
+    return render(text, window, marks, options)
+  }
+
+  /**
+   * The part of a passage that shows best what is said there of the query.
+   * @param passage range of the text
+   */
+  within(passage: TextRange, maxLength: number): Highlight {
+    const marks = this.#marks.filter(({ start, end }) => start >= passage.start && end <= passage.end)
+    const text = this.#text.slice(0, passage.end)
+    const window = bestWindow(text, marks, this.#terms.count, this.#maxLength(maxLength), passage.start)
+    return render(text, window, marks, this.#options)
+  }
+
+  /**
+   * How well passages answer the query; see {@link scorePassages}.
+   * @param passages in the order of the text, without overlaps
+   */
+  score(passages: readonly Passage[]): number[] {
+    return scorePassages(this.#marks, passages)
+  }
+
+  #maxLength(wanted: number | undefined): number {
+    return Math.max(1, Math.trunc(wanted ?? 160))
+  }
 }
 
 /** Text before the place where a word was found as it is written. */

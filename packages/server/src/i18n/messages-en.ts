@@ -38,6 +38,7 @@ export const messagesEn = {
   'results.count.other': '{n} results',
   'results.atLeast': 'At least {n} results',
   'results.time': '{seconds} s',
+  'results.sections': 'In this page',
   'results.alsoAt.one': 'The same page at {n} other address',
   'results.alsoAt.other': 'The same page at {n} other addresses',
   'results.page': 'page {page} of {pages}',

@@ -40,6 +40,7 @@ export const messagesZh: Messages = {
   'results.count.other': '{n} 条结果',
   'results.atLeast': '至少 {n} 条结果',
   'results.time': '用时 {seconds} 秒',
+  'results.sections': '本页章节',
   'results.alsoAt.one': '同一网页还有 {n} 个地址',
   'results.alsoAt.other': '同一网页还有 {n} 个地址',
   'results.page': '第 {page} 页，共 {pages} 页',

@@ -34,6 +34,7 @@ export function apiAnswer(request: SearchRequest, response: SearchResponse) {
       lang: hit.lang,
       date: hit.date,
       alsoAt: hit.alsoAt,
+      sections: hit.sections,
     })),
     facets: response.facets ?? NO_FACETS,
     didYouMean: null,

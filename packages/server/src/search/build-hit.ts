@@ -1,7 +1,8 @@
 /** A stored page as a hit: title and best passage with the words of the query marked. */
-import { decodeSections, PageField, sectionAt } from '@spindle/core'
-import { type Document, type Explanation, highlight, highlightWhole, type Query } from '@spindle/index'
+import { decodeSections, PageField, type PageSection, sectionAt } from '@spindle/core'
+import { type Document, type Explanation, highlightWhole, MarkedText, type Query } from '@spindle/index'
 import { stripControls } from '../http/query-fields.js'
+import { hitSections } from './hit-sections.js'
 import type { FieldAnalyzers } from './parse-query.js'
 import type { SearchHit } from './search-backend.js'
 import { cutText } from './search-request.js'
@@ -39,19 +40,16 @@ interface Snippet {
   readonly at: number | undefined
 }
 
-function snippetOf(query: Query, title: string, body: string, analyzers: FieldAnalyzers): Snippet {
-  const options = { maxLength: snippetLength(body), maxAnalyzed: MAX_ANALYZED, title }
-  const part = highlight(query, PageField.body, body, analyzers.forField(PageField.body), options)
+function snippetOf(marked: MarkedText): Snippet {
+  const part = marked.best()
   const html = part.html.trim()
   const open = part.cutAfter && !SENTENCE_END.test(html)
   return { html: stripControls(`${part.cutBefore ? '…' : ''}${html}${open ? '…' : ''}`), at: part.firstMark }
 }
 
-/** The address of the part of a document that a place in its body lies in: browsers open a PDF at `#page=n` (RFC 8118, §3). */
-function addressAt(document: Document, url: string, at: number | undefined): string {
-  const sections = document.get(PageField.sections)
-  if (at === undefined || sections === undefined || document.get(PageField.type) !== 'pdf') return url
-  const page = sectionAt(decodeSections(sections), at)?.page
+/** The address of the page of a PDF that a place in its body lies in: browsers open one at `#page=n` (RFC 8118, §3). */
+function addressAt(url: string, sections: readonly PageSection[], at: number | undefined): string {
+  const page = at === undefined ? undefined : sectionAt(sections, at)?.page
   return page === undefined || page === 1 ? url : `${url}#page=${page}`
 }
 
@@ -78,10 +76,19 @@ export function buildHit(
   const field = (name: string): string => document.get(name) ?? ''
   const url = field(PageField.url)
   const title = field(PageField.title)
-  const snippet = snippetOf(query, title, field(PageField.body), analyzers)
+  const body = field(PageField.body)
+  const sections = decodeSections(field(PageField.sections))
+  const length = snippetLength(body)
+  const marked = new MarkedText(query, PageField.body, body, analyzers.forField(PageField.body), {
+    maxLength: length,
+    maxAnalyzed: MAX_ANALYZED,
+    title,
+  })
+  const snippet = snippetOf(marked)
+  const isPdf = document.get(PageField.type) === 'pdf'
   return {
     id: url,
-    url: addressAt(document, url, snippet.at),
+    url: isPdf ? addressAt(url, sections, snippet.at) : url,
     title,
     titleHtml: titleHtml(query, title, analyzers),
     snippetHtml: snippet.html,
@@ -90,6 +97,7 @@ export function buildHit(
     type: field(PageField.type),
     lang: document.get(PageField.lang) ?? null,
     date: document.get(PageField.date) ?? null,
+    sections: isPdf ? [] : hitSections(url, sections, body, marked, query, analyzers, length >> 1),
     alsoAt: document.get(PageField.alsoAt)?.split('\n') ?? [],
     ...(explanation === undefined ? {} : { explanation: explanationText(explanation) }),
   }

@@ -147,6 +147,7 @@ t.test('the view tells the truth about an answer', async (t) => {
     title: '',
     titleHtml: ' ',
     snippetHtml: '<em>x</em> &lt;b&gt;',
+    sections: [],
     alsoAt: ['http://a.org/z?p=1', 'javascript:alert(1)', ...Array.from({ length: 20 }, (_, i) => `http://a.org/${i}`)],
     score: 1,
     site: 'a.org',

@@ -4,7 +4,7 @@ import { type DisplayAddress, displayAddress } from './display-address.js'
 import { type FilterView, filterViews, type NarrowingView, narrowingView, typeName } from './narrowing-view.js'
 import { type ResultPages, resultPages } from './result-pages.js'
 import { searchAddress } from './search-address.js'
-import type { QueryNotice, SearchHit, SearchRequest, SearchResponse } from './search-backend.js'
+import type { HitSection, QueryNotice, SearchHit, SearchRequest, SearchResponse } from './search-backend.js'
 import { MAX_QUERY_LENGTH, MAX_WINDOW } from './search-request.js'
 
 /** A hit on the page. `titleHtml` and `snippetHtml` are printed raw. */
@@ -16,6 +16,8 @@ export interface HitView {
   readonly lang: string | undefined
   /** Date, kind of file and language, as far as they say something. */
   readonly facts: readonly { readonly text: string; readonly datetime?: string }[]
+  /** Parts of the page that answer. `headingHtml` and `snippetHtml` are printed raw. */
+  readonly sections: readonly HitSection[]
   /** Other addresses of the same page; undefined where there are none. */
   readonly alsoAt: AlsoAtView | undefined
 }
@@ -81,7 +83,9 @@ function hitView(hit: SearchHit, t: Translator): HitView {
   const type = typeName(hit.type, t)
   if (type !== undefined && hit.type !== 'html') facts.push({ text: type })
   if (lang !== undefined && lang.split('-', 1)[0] !== t.language) facts.push({ text: t.languageName(lang) })
-  return { address, titleHtml: title, snippetHtml: hit.snippetHtml, lang, facts, alsoAt: alsoAtView(hit, t) }
+  // Where the page itself is no link, its parts are none.
+  const sections = address.href === '' ? [] : hit.sections
+  return { address, titleHtml: title, snippetHtml: hit.snippetHtml, lang, facts, sections, alsoAt: alsoAtView(hit, t) }
 }
 
 /** The sentence for a notice. */

@@ -50,6 +50,15 @@ export interface SearchRequest {
   readonly signal?: AbortSignal
 }
 
+/** A part of a page that answers the query. `…Html` as in {@link SearchHit}. */
+export interface HitSection {
+  /** Leads to the part. */
+  readonly url: string
+  readonly heading: string
+  readonly headingHtml: string
+  readonly snippetHtml: string
+}
+
 /** One hit, ready to show. `…Html` is escaped text whose only tags are `<em>` and `</em>`. */
 export interface SearchHit {
   /** Names the page in further requests. */
@@ -67,6 +76,8 @@ export interface SearchHit {
   readonly lang: string | null
   /** ISO 8601, or null where the page tells none. */
   readonly date: string | null
+  /** Parts of a long page that answer best, the best first; at most three. */
+  readonly sections: readonly HitSection[]
   /** Other addresses of the same page, the preferred ones first. */
   readonly alsoAt: readonly string[]
   /** Readable lines, only where asked for. */

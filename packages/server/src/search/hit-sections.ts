@@ -1,0 +1,79 @@
+/** The parts of a page that answer a query best, where it is long enough that they are worth a link of their own. */
+import { PageField, type PageSection } from '@spindle/core'
+import { highlightWhole, type MarkedText, type Query } from '@spindle/index'
+import { stripControls } from '../http/query-fields.js'
+import type { FieldAnalyzers } from './parse-query.js'
+import type { HitSection } from './search-backend.js'
+
+const MAX_SECTIONS = 3
+/** Share of the best one's score that another one needs. */
+const SHARE = 0.5
+/** UTF-16 units of a page from which on a part is worth a link: what a screen shows. */
+const LONG = 1500
+
+/** A part that an address leads to. */
+interface Target {
+  readonly anchor: string
+  readonly heading: string
+  readonly start: number
+  readonly end: number
+  readonly headingEnd: number
+}
+
+/**
+ * @param url address of the page
+ * @param sections of the body, in order
+ * @param marked the body
+ * @param snippetLength UTF-16 units of a snippet
+ */
+export function hitSections(
+  url: string,
+  sections: readonly PageSection[],
+  body: string,
+  marked: MarkedText,
+  query: Query,
+  analyzers: FieldAnalyzers,
+  snippetLength: number,
+): HitSection[] {
+  const targets = body.length < LONG || url.includes('#') ? [] : targetsOf(sections, body)
+  if (targets.length < 2) return []
+  const scores = marked.score(targets)
+  const best = Math.max(...scores)
+  const chosen = targets
+    .map((target, i) => ({ target, score: scores[i]! }))
+    .filter(({ score }) => score > 0 && score >= best * SHARE)
+    .sort((a, b) => b.score - a.score || a.target.start - b.target.start)
+    .slice(0, MAX_SECTIONS)
+  return chosen.map(({ target }) => {
+    const { html, cutBefore, cutAfter } = marked.within({ start: target.headingEnd, end: target.end }, snippetLength)
+    const heading = highlightWhole(query, PageField.body, target.heading, analyzers.forField(PageField.body))
+    return {
+      url: `${url}#${fragment(target.anchor)}`,
+      heading: target.heading,
+      headingHtml: stripControls(heading.html),
+      snippetHtml: stripControls(`${cutBefore ? '…' : ''}${html.trim()}${cutAfter ? '…' : ''}`),
+    }
+  })
+}
+
+/** A part without a name of its own belongs to the one before it; the heading of the whole page leads nowhere else. */
+function targetsOf(sections: readonly PageSection[], body: string): Target[] {
+  const targets: Target[] = []
+  const named = sections.filter(({ anchor, heading }) => anchor !== undefined && heading !== undefined)
+  for (const [i, { start, anchor, heading, level }] of named.entries()) {
+    if (level === 1 && i === 0) continue
+    const end = named[i + 1]?.start ?? body.length
+    const line = body.indexOf('\n', start)
+    targets.push({ anchor: anchor!, heading: heading!, start, end, headingEnd: line < 0 || line > end ? end : line })
+  }
+  return targets
+}
+
+/** A name as the fragment of an address. */
+function fragment(name: string): string {
+  try {
+    return encodeURI(name).replace(/#/g, '%23')
+  } catch {
+    return ''
+  }
+}
