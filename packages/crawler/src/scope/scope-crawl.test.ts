@@ -50,6 +50,37 @@ t.test('patterns', async (t) => {
   t.same(outcomes, ['fetched', 'fetched', 'excluded', 'not-included', 'excluded'])
 })
 
+t.test('S130: links are chosen by expressions with groups, alternatives and repetition', async (t) => {
+  const chosen = ['/news/2026-01-31.html', '/blog/7.htm', '/blog/']
+  const others = ['/news/today.html', '/shop/1.html', '/news/2026-01-31.html?print=1', '/blogs/1.html']
+  const routes = Object.fromEntries([...chosen, ...others].map((path) => [path, page(path)]))
+  const site = await serveSite(t, { '/': page('Home', [...chosen, ...others]), ...routes })
+  await crawl(site.at('/'), {
+    include: ['/\\/(?:news\\/\\d{4}(-\\d\\d)+\\.html?|blog\\/(\\d+\\.html?)?)$/'],
+    concurrency: 1,
+  })
+  t.same(site.paths(), ['/', ...chosen])
+})
+
+t.test('S133: styles, scripts, archives, a bare # and javascript: are no links to follow', async (t) => {
+  const links = [
+    '/a.css',
+    '/b.rar',
+    '/c.ZIP',
+    '/d.js?v=1',
+    '/e.tar.gz',
+    '#',
+    '',
+    'javascript:void(0)',
+    'JavaScript:go()',
+    '/f.html#',
+  ]
+  const site = await serveSite(t, { '/': page('Home', links), '/f.html': page('F') })
+  const { report } = await crawl(site.at('/'))
+  t.same(site.paths(), ['/', '/f.html'])
+  t.same({ ...report.skipped }, { suffix: 5 })
+})
+
 t.test('a range of addresses: literals and names in it are fetched, and nothing else is asked', async (t) => {
   const inside = await serveSite(t, { '/': page('Inside') })
   const { port } = new URL(inside.origin)
