@@ -8,7 +8,7 @@ export const PageField = {
   alsoAt: 'alsoAt',
   /** text */
   title: 'title',
-  /** text */
+  /** text; behind it, a line each, what the page's pictures show in words */
   body: 'body',
   /** stored only: what the page says of itself */
   description: 'description',
@@ -32,6 +32,10 @@ export const PageField = {
   date: 'date',
   /** date: the same as a moment (of a day, its first one in UTC), for ranges and sorts; not stored */
   published: 'published',
+  /** stored only: ISO 8601 date of the last change, where the page tells one */
+  modified: 'modified',
+  /** keyword, any number: what the page gives to be filtered by, as `name:value` */
+  filter: 'filter',
   /** text: who wrote it */
   author: 'author',
   /** text: words that the page names itself by, separated by commas */

@@ -11,6 +11,7 @@ import type { FetchResult } from './fetch/fetch-result.js'
 import type { Fetcher } from './fetch/fetcher.js'
 import type { SkippedUrl } from './frontier/workload.js'
 import { LinkSorter, MAX_REDIRECTS, type Scope, type SortedLinks } from './link-sorter.js'
+import type { PageSelectors } from './parse/page-selectors.js'
 import type { ParsedPage } from './parse/parsed-page.js'
 import type { RobotsRules } from './robots/robots-rules.js'
 import type { ScopeReason } from './scope/scope-rule.js'
@@ -27,6 +28,8 @@ export interface CheckParts {
   readonly documents: Pick<DocumentReader, 'read'> | undefined
   /** Product token that meta robots may name. */
   readonly robotsToken: string
+  /** Which parts of a site's pages are their text, by origin; all where left out. */
+  readonly selectorsOf?: (origin: string) => PageSelectors | undefined
   /** Takes their noise out of links. */
   readonly normalizer: UrlNormalizer
 }
@@ -73,6 +76,9 @@ export interface UrlCheck {
   readonly skipped: readonly SkippedUrl[]
 }
 
+/** Dispositions of pages that can be found. */
+const INDEXED: ReadonlySet<string> = new Set(['fetched', 'feed', 'client-rendered'])
+
 type Ending = Pick<UrlCheck, 'disposition' | 'fault' | 'page' | 'list'> & Partial<Pick<UrlCheck, 'links' | 'skipped'>>
 
 /** @param url canonical http(s) address */
@@ -82,7 +88,7 @@ export async function checkUrl(url: string, parts: CheckParts): Promise<UrlCheck
     const disposition = steps[0]?.outOfScope ?? ending.disposition
     return {
       url,
-      indexed: disposition === 'fetched' || disposition === 'feed',
+      indexed: INDEXED.has(disposition),
       ...ending,
       disposition,
       steps,
@@ -183,12 +189,14 @@ async function read(url: string, result: FetchResult, parts: CheckParts): Promis
 async function readBody(
   url: string,
   { contentType, charsetLabel, body, headers }: FetchResult,
-  { robotsToken, documents }: CheckParts,
+  { robotsToken, documents, selectorsOf }: CheckParts,
   sort: (page: ParsedPage) => SortedLinks,
 ): Promise<Ending> {
   let parsed: ParsedPage | null
   try {
-    const input = { url, contentType, charsetLabel, body, xRobotsTag: headers.get('x-robots-tag'), robotsToken }
+    const selectors = selectorsOf?.(new URL(url).origin)
+    const xRobotsTag = headers.get('x-robots-tag')
+    const input = { url, contentType, charsetLabel, body, xRobotsTag, robotsToken, selectors }
     parsed = await readPage(input, { documents })
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
@@ -197,6 +205,7 @@ async function readBody(
   if (parsed === null) return { disposition: 'non-text' }
   const { links: _, ...page } = parsed
   const { links, skipped } = sort(parsed)
-  const disposition = parsed.robots.index ? 'fetched' : 'noindex'
+  const fetched = parsed.clientRendered === true ? 'client-rendered' : 'fetched'
+  const disposition = parsed.robots.index ? fetched : 'noindex'
   return { disposition, page, links: links.map((link) => link.url), skipped }
 }

@@ -325,6 +325,7 @@ export class Spider {
       callbacks: this.#options,
       documents: this.#documents,
       robotsToken,
+      selectorsOf: (origin) => this.#options.fetch?.sites?.get(origin)?.selectors,
       pages: this.#options.pages,
       signal: this.#abort.signal,
       now: this.#now,

@@ -19,6 +19,7 @@ import { keptHeaders } from './pages/kept-headers.js'
 import { type EncodedPage, encodePage } from './pages/page-codec.js'
 import type { PageStore } from './pages/page-store.js'
 import type { PageHead, PageRecord } from './pages/stored-page.js'
+import type { PageSelectors } from './parse/page-selectors.js'
 import type { ParsedPage } from './parse/parsed-page.js'
 import type { DoubtfulPage } from './report/crawl-report.js'
 import { conditionalHeaders, confirms, isStored, onNoPage } from './revisit.js'
@@ -42,6 +43,8 @@ export interface WorkerContext {
   readonly documents: Pick<DocumentReader, 'read'> | undefined
   /** Product token that meta robots may name. */
   readonly robotsToken: string
+  /** Which parts of a site's pages are their text, by origin; undefined for all. */
+  readonly selectorsOf: (origin: string) => PageSelectors | undefined
   /** Where pages are kept; undefined where they are not: then they are not encoded. */
   readonly pages: Pick<PageStore, 'read' | 'readHead'> | undefined
   readonly signal: AbortSignal
@@ -283,7 +286,7 @@ async function onAnswer(
   }
   const page = context.pages === undefined ? {} : { page: await encodePage(record) }
   const isCut = result.truncated || parsed.textTruncated === true
-  const taken = list === undefined ? 'fetched' : 'feed'
+  const taken = list !== undefined ? 'feed' : parsed.clientRendered === true ? 'client-rendered' : 'fetched'
   const disposition = !parsed.robots.index ? 'noindex' : isCut ? 'oversize' : taken
   const truncated = isCut || parsed.linksTruncated || list?.truncated === true
   const doubt = parsed.charsetDoubt && { charset: parsed.charset, ...parsed.charsetDoubt }
@@ -293,7 +296,9 @@ async function onAnswer(
 function parse({ url }: ClaimedUrl, result: FetchResult, context: WorkerContext): Promise<ParsedPage | null> {
   const { contentType, charsetLabel, body, headers } = result
   const { robotsToken, documents, signal } = context
-  const input = { url, contentType, charsetLabel, body, xRobotsTag: headers.get('x-robots-tag'), robotsToken }
+  const selectors = context.selectorsOf(new URL(url).origin)
+  const xRobotsTag = headers.get('x-robots-tag')
+  const input = { url, contentType, charsetLabel, body, xRobotsTag, robotsToken, selectors }
   return readPage(input, { documents, signal })
 }
 

@@ -63,6 +63,7 @@ export async function checkCommand(address: string, flags: CheckFlags): Promise<
       robots,
       scope,
       robotsToken,
+      selectorsOf: (origin) => config.sites?.get(origin)?.selectors,
       documents,
       normalizer: new UrlNormalizer(settings.normalize),
     })
@@ -85,7 +86,7 @@ export function formatCheck(check: UrlCheck): string {
     if (page.charsetDoubt !== undefined) say('', `in doubt: ${doubtText(page.charset, page.charsetDoubt)}`)
     say('title', page.title === '' ? '(none)' : page.title)
     if (page.lang !== '') say('language', page.lang)
-    if (page.published !== undefined) say('published', page.published)
+    sayFacts(page, say)
     if (page.canonical !== undefined) say('canonical', page.canonical)
     if (page.description !== '') say('description', short(page.description))
     say('robots', `${page.robots.index ? 'index' : 'noindex'}, ${page.robots.follow ? 'follow' : 'nofollow'}`)
@@ -100,6 +101,21 @@ export function formatCheck(check: UrlCheck): string {
     `${check.indexed ? 'a crawl stores and indexes it' : `not indexed: ${check.disposition}, ${meaning}`}${fault}`,
   )
   return `${lines.join('\n')}\n`
+}
+
+/** What the page says of itself. */
+function sayFacts(page: NonNullable<UrlCheck['page']>, say: (name: string, text: string) => void): void {
+  const { published, publishedFrom = '', modified, modifiedFrom = '', author, keywords = [], sections = [] } = page
+  if (published !== undefined) say('published', `${published} (by ${publishedFrom || 'document'})`)
+  if (modified !== undefined) say('modified', `${modified} (by ${modifiedFrom || 'document'})`)
+  if (author !== undefined) say('author', author)
+  if (keywords.length > 0) say('keywords', short(keywords.join(', ')))
+  if (page.schemaTypes !== undefined) say('kind', page.schemaTypes.join(', '))
+  if (page.breadcrumb !== undefined) say('breadcrumb', page.breadcrumb.join(' › '))
+  if (page.images !== undefined) say('pictures', `${page.images.length}, as “${page.images[0]!.alt}”`)
+  for (const filter of page.filters ?? []) say('filter', filter)
+  const named = sections.filter(({ anchor }) => anchor !== undefined)
+  if (sections.length > 0) say('sections', `${sections.length}, ${named.length} with a link of their own`)
 }
 
 function sayStep(step: CheckStep, name: string, say: (name: string, text: string) => void): void {

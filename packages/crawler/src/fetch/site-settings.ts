@@ -7,6 +7,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { parseUrl } from '@spindle/core'
+import { faultOfSelector, type PageSelectors } from '../parse/page-selectors.js'
 import type { LoginSettings } from './login.js'
 
 /** Settings of one origin. */
@@ -22,6 +23,8 @@ export interface SiteSettings {
   readonly insecure?: boolean | undefined
   /** further certificate authorities for this origin, PEM */
   readonly ca?: string | undefined
+  /** which parts of its pages are their text */
+  readonly selectors?: PageSelectors | undefined
 }
 
 /** Settings by origin (`https://intranet.example`). */
@@ -30,7 +33,9 @@ export type Sites = ReadonlyMap<string, SiteSettings>
 /** A wrong setting: where in the object, and what it must be. */
 class Wrong extends Error {}
 
-const KEYS = ['userAgent', 'headers', 'auth', 'login', 'insecure', 'ca']
+const KEYS = ['userAgent', 'headers', 'auth', 'login', 'insecure', 'ca', 'select', 'ignore']
+/** Selectors of one kind. */
+const MAX_SELECTORS = 50
 /** The HTTP client's own business. */
 const OWN_HEADERS =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding)$/
@@ -81,6 +86,10 @@ function readSite(value: unknown, where: string, origin: URL, env: Env): SiteSet
     login: site.login === undefined ? undefined : readLogin(site.login, `${where}.login`, origin, env),
     insecure: site.insecure === undefined ? undefined : flag(site.insecure, `${where}.insecure`),
     ca: site.ca === undefined ? undefined : readAuthorities(text(site.ca, `${where}.ca`, env), `${where}.ca`),
+    selectors:
+      site.select === undefined && site.ignore === undefined
+        ? undefined
+        : { select: selectors(site.select, `${where}.select`), ignore: selectors(site.ignore, `${where}.ignore`) },
   }
 }
 
@@ -183,6 +192,19 @@ function text(value: unknown, where: string, env: Env): string {
     throw new Wrong(`${where}: the environment variable ${String(name)} is not set`)
   }
   throw new Wrong(`${where} must be a text, or { "env": "NAME" } for one in the environment`)
+}
+
+/** A CSS selector or a list of them. */
+function selectors(value: unknown, where: string): string[] {
+  if (value === undefined) return []
+  const list: unknown[] = Array.isArray(value) ? value : [value]
+  if (list.length > MAX_SELECTORS) throw new Wrong(`${where} must have at most ${MAX_SELECTORS} selectors`)
+  return list.map((one) => {
+    if (typeof one !== 'string') throw new Wrong(`${where} must be a CSS selector, or a list of them`)
+    const fault = faultOfSelector(one)
+    if (fault !== undefined) throw new Wrong(`${where}: ${JSON.stringify(one.slice(0, 80))} is no selector: ${fault}`)
+    return one
+  })
 }
 
 function flag(value: unknown, where: string): boolean {

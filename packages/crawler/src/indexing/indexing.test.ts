@@ -74,6 +74,22 @@ t.test('document: the fields of a page', async (t) => {
     date: 'keyword 2026-01-02',
     published: 'date 2026-01-02T00:00:00.000Z',
   })
+  const told = await pageDocument(
+    storedPage('http://a.example/x', {
+      text: 'T',
+      sections: [{ start: 0, anchor: 'a', heading: 'T', level: 2 }],
+      images: [{ url: 'http://a.example/i.png', alt: 'What it shows' }],
+      filters: ['kind:one', 'kind:two'],
+      modified: '2026-01-03',
+    }),
+  )
+  t.equal(told.get('body'), 'T\nWhat it shows', 'the words of pictures can be found')
+  t.equal(told.get('sections'), '[[0,0,"a","T",2],[2,0]]', 'and belong to no section')
+  t.equal(told.get('modified'), '2026-01-03')
+  t.same(
+    told.fields.filter(({ name }) => name === 'filter').map(({ value }) => value),
+    ['kind:one', 'kind:two'],
+  )
   const plain = storedPage('http://a.example/notes.txt', { kind: 'text', title: '', text: 'First line\nsecond' })
   t.equal(titleOf(plain), 'First line')
   t.equal(titleOf(storedPage('http://a.example/', { title: '' })), 'http://a.example/')

@@ -1,8 +1,9 @@
 /** A stored page as a document of the index. */
-import { encodeSections, hostKey, PageField } from '@spindle/core'
+import { encodeSections, hostKey, PageField, type PageSection } from '@spindle/core'
 import { Document, Field } from '@spindle/index'
 import { linkKey } from '../link-graph/link-key.js'
 import type { StoredPage } from '../pages/stored-page.js'
+import type { ParsedPage } from '../parse/parsed-page.js'
 import { detectLanguage } from './detect-language.js'
 
 const MAX_TITLE = 200
@@ -21,7 +22,7 @@ export async function pageDocument(page: StoredPage, { alsoAt = [], anchor }: Pa
   const document = new Document()
     .add(Field.keyword(PageField.url, url))
     .add(Field.text(PageField.title, titleOf(page)))
-    .add(Field.text(PageField.body, parsed.text))
+    .add(Field.text(PageField.body, bodyOf(parsed)))
     .add(Field.keyword(PageField.type, parsed.kind))
     .add(Field.unIndexed(PageField.charset, parsed.charset))
   // A local file has no host.
@@ -30,10 +31,13 @@ export async function pageDocument(page: StoredPage, { alsoAt = [], anchor }: Pa
   if (parsed.description !== '') document.add(Field.unIndexed(PageField.description, parsed.description))
   const language = await detectLanguage(parsed.text, parsed.lang)
   if (language !== '') document.add(Field.keyword(PageField.lang, language))
-  const { author, keywords = [], sections = [] } = parsed
+  const { author, keywords = [], filters = [], modified } = parsed
+  const sections = sectionsOf(parsed)
   if (author !== undefined) document.add(Field.text(PageField.author, author))
   if (keywords.length > 0) document.add(Field.text(PageField.keywords, keywords.join(', ')))
   if (sections.length > 0) document.add(Field.unIndexed(PageField.sections, encodeSections(sections)))
+  for (const filter of filters) document.add(Field.keyword(PageField.filter, filter))
+  if (modified !== undefined) document.add(Field.unIndexed(PageField.modified, modified))
   if (parsed.published !== undefined) {
     document.add(Field.keyword(PageField.date, parsed.published))
     const moment = Date.parse(parsed.published)
@@ -46,6 +50,16 @@ export async function pageDocument(page: StoredPage, { alsoAt = [], anchor }: Pa
   }
   if (alsoAt.length > 0) document.add(Field.unIndexed(PageField.alsoAt, alsoAt.join('\n')))
   return document
+}
+
+/** The text, and behind it what the pictures show. */
+function bodyOf({ text, images = [] }: ParsedPage): string {
+  return images.length === 0 ? text : [text, ...images.map(({ alt }) => alt)].join('\n')
+}
+
+/** The sections of the text; the words of pictures belong to none. */
+function sectionsOf({ text, images = [], sections = [] }: ParsedPage): readonly PageSection[] {
+  return images.length === 0 || sections.length === 0 ? sections : [...sections, { start: text.length + 1 }]
 }
 
 /** What the page calls itself; without a title its file name (Office), its first line where that can be one, else its address. */

@@ -4,8 +4,9 @@
  * make a selector slow.
  */
 
-import { compile } from 'css-select'
-import { parse as parseSelector, type Selector } from 'css-what'
+import { createRequire } from 'node:module'
+import type { compile } from 'css-select'
+import type { parse, Selector } from 'css-what'
 import { type DefaultTreeAdapterTypes, html } from 'parse5'
 
 type Node = DefaultTreeAdapterTypes.Node
@@ -21,6 +22,8 @@ export interface PageSelectors {
 
 /** Longest selector, UTF-16 units. */
 export const MAX_SELECTOR = 500
+/** Loaded when the first selector is read: most crawls have none. */
+const load = createRequire(import.meta.url)
 const TYPES: ReadonlySet<string> = new Set(['attribute', 'child', 'descendant', 'tag', 'universal'])
 const PSEUDOS: ReadonlySet<string> = new Set(['is', 'matches', 'not', 'where'])
 
@@ -28,6 +31,7 @@ const PSEUDOS: ReadonlySet<string> = new Set(['is', 'matches', 'not', 'where'])
 export function faultOfSelector(text: string): string | undefined {
   if (text.trim() === '' || text.length > MAX_SELECTOR) return `must be 1 to ${MAX_SELECTOR} characters long`
   try {
+    const { parse: parseSelector } = load('css-what') as { parse: typeof parse }
     return faultOfAll(parseSelector(text))
   } catch (error) {
     return (error as Error).message
@@ -57,7 +61,8 @@ export type ElementTest = (element: Element) => boolean
 export function compileSelectors(selectors: readonly string[]): ElementTest {
   if (selectors.length === 0) return () => false
   const options = { adapter, cacheResults: false }
-  return compile<Node, Element>(selectors.join(', '), options) as ElementTest
+  const { compile: compileSelector } = load('css-select') as { compile: typeof compile }
+  return compileSelector<Node, Element>(selectors.join(', '), options) as ElementTest
 }
 
 function isElement(node: Node): node is Element {

@@ -29,6 +29,14 @@ const TABLE: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
       meaning: 'over the size limit: its beginning is stored and given to the index',
     },
   ],
+  [
+    'client-rendered',
+    {
+      class: 'complete',
+      hasPage: true,
+      meaning: 'stored and given to the index, but without text: scripts would make it in a browser',
+    },
+  ],
   ['redirect', { class: 'complete', meaning: 'leads to another address, which was offered to the crawl' }],
   ['duplicate', { class: 'complete', meaning: 'the same page is stored under another form of its address' }],
   ['noindex', { class: 'complete', hasPage: true, meaning: 'fetched; the page asks not to be indexed' }],

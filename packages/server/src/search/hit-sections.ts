@@ -59,12 +59,12 @@ export function hitSections(
 /** A part without a name of its own belongs to the one before it; the heading of the whole page leads nowhere else. */
 function targetsOf(sections: readonly PageSection[], body: string): Target[] {
   const targets: Target[] = []
-  const named = sections.filter(({ anchor, heading }) => anchor !== undefined && heading !== undefined)
+  const named = sections.filter(({ anchor, heading }) => heading === undefined || anchor !== undefined)
   for (const [i, { start, anchor, heading, level }] of named.entries()) {
-    if (level === 1 && i === 0) continue
+    if (heading === undefined || anchor === undefined || (level === 1 && i === 0)) continue
     const end = named[i + 1]?.start ?? body.length
     const line = body.indexOf('\n', start)
-    targets.push({ anchor: anchor!, heading: heading!, start, end, headingEnd: line < 0 || line > end ? end : line })
+    targets.push({ anchor, heading, start, end, headingEnd: line < 0 || line > end ? end : line })
   }
   return targets
 }

@@ -44,6 +44,9 @@ const KNOWN_FIELDS = [
   PageField.site,
   PageField.lang,
   PageField.type,
+  PageField.author,
+  PageField.keywords,
+  PageField.filter,
 ] as const
 
 const exact = new KeywordAnalyzer()
@@ -56,8 +59,9 @@ const lowerCase: Analyzer = {
   analyze: (text, sink, mode) => exact.analyze(text.toLowerCase(), sink, mode),
 }
 
-const KEYWORD_FIELDS: ReadonlyMap<string, Analyzer> = new Map([
+const KEYWORD_FIELDS: ReadonlyMap<string, Analyzer> = new Map<string, Analyzer>([
   [PageField.url, exact],
+  [PageField.filter, exact],
   [PageField.site, lowerCase],
   [PageField.lang, lowerCase],
   [PageField.type, lowerCase],
