@@ -13,6 +13,7 @@ const commands = new Map([
   ['reindex', ['@spindle/crawler/cli', 'make the index anew from the stored pages, without fetching']],
   ['compact', ['@spindle/crawler/cli', 'take out of the page store what newer pages have replaced']],
   ['queue', ['@spindle/crawler/cli', 'look at the queues of a crawl']],
+  ['rank', ['@spindle/crawler/cli', 'the pages that are linked best, and those that link best']],
   ['serve', ['@spindle/server/cli', 'serve the search pages of a data folder']],
   ['search', ['@spindle/server/cli', 'search in the terminal']],
   ['check', ['@spindle/crawler/cli', 'what a crawl would do with one address']],

@@ -173,7 +173,7 @@ export class Crawl {
     return this.#takeIn(async (parts) => {
       const { Importer } = await import('./import/importer.js')
       await use(new Importer(parts, options))
-    })
+    }, options.signal)
   }
 
   /**
@@ -185,10 +185,10 @@ export class Crawl {
     return this.#takeIn(async (parts) => {
       const { WarcImporter } = await import('./warc/warc-importer.js')
       await use(new WarcImporter(parts, options))
-    })
+    }, options.signal)
   }
 
-  async #takeIn(use: (parts: WarcImporterParts) => Promise<void>): Promise<void> {
+  async #takeIn(use: (parts: WarcImporterParts) => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
     const [{ ImportLedger }, { DocumentReader }] = await Promise.all([
       import('./import/import-ledger.js'),
       import('./documents/document-reader.js'),
@@ -200,6 +200,7 @@ export class Crawl {
       ledger = ImportLedger.open(ledgerPath(this.dataDir))
       feed?.available(this.#pages.state)
       await use({ workload: this.#workload, pages: this.#pages, feed, ledger, documents })
+      if (signal?.aborted !== true) await this.applyLinks()
     } catch (error) {
       throw explainError(error, this.dataDir)
     } finally {
@@ -231,7 +232,9 @@ export class Crawl {
         signal?.removeEventListener('abort', onStop)
         await feed.close()
       }
-      return this.#sink.position.sequence === total
+      if (this.#sink.position.sequence < total) return false
+      await this.applyLinks()
+      return true
     } catch (error) {
       if (signal?.aborted === true) return false
       throw explainError(error, this.dataDir)
@@ -321,10 +324,21 @@ export class Crawl {
   async applyLinks(normalize?: NormalizerOptions, again = false): Promise<LinkReport | undefined> {
     const sink = this.#sink
     if (sink === undefined) return undefined
+    if (sink.position.sequence < this.#pages.state.sequence) await this.#catchUp()
     const { applyLinks } = await import('./link-graph/link-phase.js')
-    const crawlId = this.#workload.meta('crawl.id')!
-    const folder = this.dataDir.links
-    return applyLinks({ workload: this.#workload, pages: this.#pages, sink, folder, crawlId, normalize }, again)
+    const parts = { workload: this.#workload, pages: this.#pages, sink, folder: this.dataDir.links }
+    return applyLinks({ ...parts, crawlId: this.#crawlId, normalize }, again)
+  }
+
+  /** Brings into the index what a killed crawl has left. */
+  async #catchUp(): Promise<void> {
+    const feed = this.#follow(() => {})
+    try {
+      feed?.available(this.#pages.state)
+      await feed?.drain()
+    } finally {
+      await feed?.close()
+    }
   }
 
   /** The feed of a crawl, at whose end the links between the pages are looked at. */

@@ -1,10 +1,11 @@
-/** Command line of the crawler: `spindle crawl`, `index`, `queue`, `check`, `export`, `import`, `reindex`, `compact`. */
+/** Command line of the crawler: `spindle crawl`, `index`, `queue`, `rank`, `check`, `export`, `import`, `reindex`, `compact`. */
 import { isSpindleError } from '@spindle/core'
 import { Command, CommanderError } from 'commander'
 import type { CheckFlags } from './check-command.js'
 import type { CrawlFlags } from './crawl-command.js'
 import type { IndexFlags } from './index-command.js'
 import type { QueueFlags } from './queue-command.js'
+import type { RankFlags } from './rank-command.js'
 import { addStoreCommands } from './store-commands.js'
 
 const DETAILS = `
@@ -119,6 +120,20 @@ export async function main(argv: string[], { checkOnly = false } = {}): Promise<
       const { queueCommand } = await import('./queue-command.js')
       code = await queueCommand(name, flags)
     })
+  const rank = program
+    .command('rank')
+    .description('the pages of a crawl that are linked best (pagerank, authority) or link best (hub)')
+    .option('--config <file>', 'configuration file')
+    .option('--data <dir>', 'data folder (default: data)')
+    .option('--by <what>', 'pagerank (default), hub or authority; the mean of all pages is 1')
+    .option('--limit <n>', 'most pages (default: 20)')
+    .option('--compute', 'work it out again first; the end of a crawl does so by itself')
+    .option('--urls', 'addresses alone, one a line: a file for crawl --seeds')
+    .option('--json', 'one object a line: url, title, value')
+    .action(async (flags: RankFlags) => {
+      const { rankCommand } = await import('./rank-command.js')
+      code = await rankCommand(flags)
+    })
   const check = program
     .command('check')
     .description(
@@ -160,7 +175,7 @@ export async function main(argv: string[], { checkOnly = false } = {}): Promise<
   const store = addStoreCommands(program, async (run) => {
     code = await run()
   })
-  for (const command of [program, crawl, index, queue, check, ...store])
+  for (const command of [program, crawl, index, queue, rank, check, ...store])
     command.exitOverride().configureOutput({ writeErr: () => {} })
   try {
     await program.parseAsync(argv, { from: 'user' })

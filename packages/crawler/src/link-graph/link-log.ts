@@ -3,7 +3,7 @@
  * texts of the links. It follows the page store page by page, so that a crawl that adds a few pages to a million reads only
  * those. Nothing in it is of its own: one that does not fit the page store is made anew.
  *
- *   head     = JSON: format, name of the crawl
+ *   head     = JSON: format, name of the crawl, epoch of the page store
  *   page     = 1, sequence varint, place in the page store (offset, length) varints, hash float64, site string, title string,
  *              (hash of the target float64, text string)*
  *   removal  = 2, sequence varint, place varints, hash float64
@@ -69,7 +69,8 @@ export class LinkLog {
   static async upToDate(options: LinkLogOptions): Promise<LinkLog> {
     const { folder, crawlId, pages } = options
     const path = join(folder, FILE)
-    let state = await stateOf(path, crawlId)
+    const head = JSON.stringify({ format: FORMAT, crawlId, epoch: pages.epoch })
+    let state = await stateOf(path, head)
     if (state === undefined || state.sequence > pages.state.sequence) {
       await rm(path, { force: true })
       state = { sequence: 0, end: 0, next: undefined }
@@ -78,7 +79,7 @@ export class LinkLog {
     if (state.end > 0 && state.sequence === sequence) return new LinkLog(path, sequence)
     const writer = await RecordLogWriter.open(path, state.end)
     try {
-      if (state.end === 0) writer.append(Buffer.from(JSON.stringify({ format: FORMAT, crawlId })))
+      if (state.end === 0) writer.append(Buffer.from(head))
       const normalizer = new UrlNormalizer(options.normalize)
       for await (const record of pages.scan(state.sequence, state.next)) {
         if (record.sequence > sequence) break
@@ -126,8 +127,8 @@ interface LogState {
   readonly next: number | undefined
 }
 
-/** What is in a log; undefined where there is none of this crawl. */
-async function stateOf(path: string, crawlId: string): Promise<LogState | undefined> {
+/** What is in a log; undefined where there is none with this head. */
+async function stateOf(path: string, head: string): Promise<LogState | undefined> {
   let reader: RecordLogReader
   try {
     reader = await RecordLogReader.open(path)
@@ -139,12 +140,11 @@ async function stateOf(path: string, crawlId: string): Promise<LogState | undefi
     let state: LogState | undefined
     for await (const { payload, end } of reader.scan()) {
       if (state === undefined) {
-        const head = JSON.parse(payload.toString('utf8')) as { format: number; crawlId: string }
-        if (head.format !== FORMAT || head.crawlId !== crawlId) return undefined
+        if (payload.toString('utf8') !== head) return undefined
         state = { sequence: 0, end, next: undefined }
       } else {
         const { sequence, end: next } = parse(payload)
-        if (sequence !== state.sequence + 1) return undefined
+        if (sequence <= state.sequence) return undefined
         state = { sequence, end, next }
       }
     }

@@ -74,7 +74,7 @@ const RANK = 2
 export async function applyLinks(parts: LinkPhaseParts, again = false): Promise<LinkReport | undefined> {
   const { workload, sink, pages } = parts
   const { complete, error } = workload.counts()
-  const state = [METHOD, pages.state.sequence, complete + error, workload.generation()].join(' ')
+  const state = [METHOD, pages.epoch, pages.state.sequence, complete + error, workload.generation()].join(' ')
   if (sink.linkState === state && !again) return undefined
   // The log must never be ahead of the frontier, by which the page store is cut.
   await workload.sync()

@@ -39,7 +39,7 @@ SIZES = np.bincount([group_of(node) for node in range(NODES)])
 
 def received_share(k, source, target):
     n = SIZES[group_of(source)]
-    return np.sqrt(k) * np.log(1 + n / k) / np.log(1 + n) / k if k > 1 else 1
+    return np.sqrt(k * np.log(1 + n / k) / np.log(1 + n)) / k if k > 1 else 1
 
 
 def given_share(k, source, target):

@@ -2,10 +2,10 @@
  * What a link weighs, and sums over the links of a graph by these weights.
  *
  * A site repeats a link on each of its pages, and a spammer makes pages by the thousand. So k links from a group (site) of n nodes
- * to one node count together as √k · ln(1 + n/k) / ln(1 + n): 1 where there is one, ever more slowly more, and least against their
- * number where all pages of the site have it, as in a menu. The k links of one node to the nodes of a group count as √k. Links
- * within a group weigh a part of that where there are others. (Bharat and Henzinger 1998 let k links count as 1; then a crawl of a
- * single site would know nothing of how often its pages are linked.)
+ * to one node count together as √(k · ln(1 + n/k) / ln(1 + n)): 1 where there is one, more with each, but ever less, and least where
+ * all pages of the site have it, as in a menu. The k links of one node to the nodes of a group count as √k. Links within a group
+ * weigh a part of that where there are others. (Bharat and Henzinger 1998 let k links count as 1; then a crawl of a single site
+ * would know nothing of how often its pages are linked.)
  */
 import type { LinkGraph } from './link-graph.js'
 
@@ -64,10 +64,9 @@ export class LinkWeights {
 
   /** What one of `count` links weighs. */
   #share(count: number, group: number): number {
-    const share = 1 / Math.sqrt(count)
-    if (this.#sizes === null) return share
+    if (this.#sizes === null) return Math.sqrt(1 / count)
     const size = this.#sizes[group]
-    return (share * Math.log1p(size / count)) / Math.log1p(size)
+    return Math.sqrt(Math.log1p(size / count) / Math.log1p(size) / count)
   }
 }
 
