@@ -178,7 +178,7 @@ export class MemoryWorkload implements Workload {
 
   async findTwin(url: string, content: number): Promise<string | undefined> {
     const twin = this.#twins.get(twinKey(url, content) ?? '')
-    return twin === url ? undefined : twin
+    return twin === undefined || twin === url || this.#entries.get(twin)!.isVanished ? undefined : twin
   }
 
   async getSkipped(url: string): Promise<SkippedState | undefined> {

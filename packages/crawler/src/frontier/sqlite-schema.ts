@@ -150,7 +150,7 @@ export function prepareWriting(db: SqliteDatabase) {
       'INSERT INTO shape (key, urls) VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET urls = urls + 1',
     ),
     variants: db.prepare('SELECT variant FROM url WHERE variant IS NOT NULL'),
-    twins: db.prepare('SELECT url FROM url WHERE variant = ? AND content = ?'),
+    twins: db.prepare('SELECT url FROM url WHERE variant = ? AND content = ? AND vanished = 0'),
     waiting: db.prepare(
       `SELECT key, url, depth, sequence, redirects, priority, page, finished, misses, modified, vouched FROM url
        WHERE host = ? AND state = 0 ORDER BY priority, sequence LIMIT ?`,

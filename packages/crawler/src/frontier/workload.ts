@@ -269,7 +269,7 @@ export interface Workload extends FrontierView {
   beginGeneration(endedBefore: number): Promise<number>
   /** Hosts that have waiting addresses. */
   waitingHosts(): Promise<string[]>
-  /** Another variant of the address (`variantOf`) that ended with the same content, or undefined. */
+  /** Another variant of the address (`variantOf`) that ended with the same content and has not vanished, or undefined. */
   findTwin(url: string, content: number): Promise<string | undefined>
   /** Hosts with addresses that ended with {@link FinishedUrl.isVanished} and have been neither asked again nor dropped since. */
   vanished(): Promise<Vanished[]>

@@ -485,6 +485,7 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
     await w.add([...paths.map((path) => seed(A + path)), seed(`${B}/5`)])
     for (let i = 0; i < 5; i++) await w.claim()
     await w.finish([...paths.map((path) => done(A + path, [], { content: 3 })), done(`${B}/5`)])
+    t.equal(await w.findTwin(`${A}/1/`, 3), `${A}/1`)
     await w.beginGeneration(9)
     for (let i = 0; i < 5; i++) await w.claim()
     const gone = { queue: 'error', disposition: 'http-410', status: 410, page: undefined } as const
@@ -493,6 +494,8 @@ export async function workloadConformance(t: Test, harness: WorkloadHarness): Pr
     await w.release(`${A}/4`)
     if (harness.reopen !== undefined) w = await harness.reopen(w)
     t.same(await w.vanished(), [{ host: 'a.example', vanished: 3, pages: 4 }])
+    t.equal(await w.findTwin(`${A}/1/`, 3), undefined, 'no page is stored under one that may go')
+    t.equal(await w.findTwin(`${A}/4/`, 3), `${A}/4`)
     t.equal(w.pageCount(), 4)
     const some = await w.vanishedOf('a.example', 2)
     t.equal(some.length, 2)
