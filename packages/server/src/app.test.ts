@@ -107,6 +107,48 @@ t.test('a search shows titles, addresses, marked snippets, an exact total and th
   t.equal(attribute(other, 'href'), '/search?q=silk&hl=en', 'the language switch keeps the query')
 })
 
+t.test('parts of a long page that answer are led to, the best first', async (t) => {
+  const data = t.testdir()
+  const filler = 'Words that nobody asks for. '.repeat(30)
+  const headings = ['The whole page', 'Opening boats', 'Rowing <b>boats</b>', 'Nothing', 'Harbours']
+  const anchors = ['top', 'open', 'row boats"><i>', undefined, '中文 #1%']
+  const texts = [filler, 'a boat is opened', `rowing boats by oars. ${filler}`, 'rowing rowing', 'where boats are']
+  let body = ''
+  const sections = headings.map((heading, i) => {
+    const start = body.length
+    body += `${heading}\n${texts[i]}\n`
+    const anchor = anchors[i]
+    return { start, level: i === 0 ? 1 : 2, heading, ...(anchor === undefined ? {} : { anchor }) }
+  })
+  const short = { url: 'http://a.example/short', title: 'Short', body: 'rowing boats\nmore', sections: [] }
+  await indexPages(data, [{ url: 'http://a.example/long', title: 'Long', body, sections }, short])
+  const { app, close } = await openApp(data)
+  t.teardown(close)
+  const answer = (await app.inject('/api/v1/search?q=rowing+boats')).json()
+  const hits: {
+    url: string
+    sections: { url: string; heading: string; headingHtml: string; snippetHtml: string }[]
+  }[] = answer.hits
+  t.same(hits.find(({ url }) => url.endsWith('short'))!.sections, [])
+  const found = hits.find(({ url }) => url.endsWith('long'))!.sections
+  t.equal(found[0]!.heading, 'Rowing <b>boats</b>')
+  t.equal(found[0]!.url, 'http://a.example/long#row%20boats%22%3E%3Ci%3E')
+  t.equal(found[0]!.headingHtml, '<em>Rowing</em> &lt;b&gt;<em>boats</em>&lt;/b&gt;')
+  t.match(found[0]!.snippetHtml, /^<em>rowing<\/em> <em>boats<\/em> by oars/)
+  t.notOk(found.some(({ heading }) => heading === 'The whole page' || heading === 'Nothing'))
+  const harbours = (await app.inject('/api/v1/search?q=where+harbours')).json().hits[0].sections
+  t.equal(harbours[0].url, 'http://a.example/long#%E4%B8%AD%E6%96%87%20%231%25')
+  const page = auditPage((await app.inject('/search?q=rowing+boats&hl=en')).body)
+  t.same(page.faults, [])
+  const list = page.all('ul').find((ul) => attribute(ul, 'class') === 'sections')!
+  t.equal(attribute(list, 'aria-label'), 'In this page')
+  t.equal(
+    page.all('a').filter((a) => attribute(a, 'href')?.includes('/long#')).length,
+    found.length,
+    'a link for each of them',
+  )
+})
+
 t.test('the API answers in the published shape', async (t) => {
   const reply = await get('/api/v1/search?q=silk+road&size=3')
   t.equal(reply.statusCode, 200)
@@ -141,7 +183,20 @@ t.test('the API answers in the published shape', async (t) => {
   t.type(answer.tookMs, 'number')
   t.ok(answer.tookMs > 0)
   const [hit] = answer.hits
-  t.same(Object.keys(hit), ['id', 'url', 'title', 'titleHtml', 'snippetHtml', 'score', 'site', 'type', 'lang', 'date'])
+  t.same(Object.keys(hit), [
+    'id',
+    'url',
+    'title',
+    'titleHtml',
+    'snippetHtml',
+    'score',
+    'site',
+    'type',
+    'lang',
+    'date',
+    'alsoAt',
+    'sections',
+  ])
   t.match(hit, {
     url: 'https://example.org/silk-road?view=full',
     title: 'The Silk Road & its <trade>',

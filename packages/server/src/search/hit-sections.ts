@@ -45,13 +45,15 @@ export function hitSections(
     .sort((a, b) => b.score - a.score || a.target.start - b.target.start)
     .slice(0, MAX_SECTIONS)
   return chosen.map(({ target }) => {
-    const { html, cutBefore, cutAfter } = marked.within({ start: target.headingEnd, end: target.end }, snippetLength)
+    const shown = marked.within({ start: target.headingEnd, end: target.end }, snippetLength)
+    const before = body.slice(target.headingEnd, shown.start).trim() === '' ? '' : '…'
+    const after = body.slice(shown.end, target.end).trim() === '' ? '' : '…'
     const heading = highlightWhole(query, PageField.body, target.heading, analyzers.forField(PageField.body))
     return {
       url: `${url}#${fragment(target.anchor)}`,
       heading: target.heading,
       headingHtml: stripControls(heading.html),
-      snippetHtml: stripControls(`${cutBefore ? '…' : ''}${html.trim()}${cutAfter ? '…' : ''}`),
+      snippetHtml: stripControls(before + shown.html.trim() + after),
     }
   })
 }

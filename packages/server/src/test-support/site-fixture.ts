@@ -1,6 +1,6 @@
 /** A real index of a few pages in a temporary folder, and an app over it. For tests only. */
 import { join } from 'node:path'
-import { nullLogger, PageField } from '@spindle/core'
+import { encodeSections, nullLogger, PageField, type PageSection } from '@spindle/core'
 import { ChineseAnalyzer, Document, Field, IndexWriter, Term } from '@spindle/index'
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildApp } from '../app.js'
@@ -15,6 +15,7 @@ export interface FixturePage {
   readonly lang?: string
   readonly type?: string
   readonly date?: string
+  readonly sections?: readonly PageSection[]
 }
 
 /** Settings of a server under test. */
@@ -40,6 +41,9 @@ export async function indexPages(data: string, pages: readonly FixturePage[]): P
       document.add(Field.keyword(PageField.type, page.type ?? 'html'))
       if (page.lang !== undefined) document.add(Field.keyword(PageField.lang, page.lang))
       if (page.date !== undefined) document.add(Field.keyword(PageField.date, page.date))
+      if (page.sections !== undefined) {
+        document.add(Field.unIndexed(PageField.sections, encodeSections(page.sections)))
+      }
       const moment = Date.parse(page.date ?? '')
       if (!Number.isNaN(moment)) document.add(Field.date(PageField.published, moment, { stored: false }))
       await writer.updateDocument(new Term(PageField.url, page.url), document)
