@@ -155,13 +155,21 @@ export class Crawl {
       ...(feed === undefined ? {} : { feed: this.#linked(feed, settings) }),
     })
     feed?.available(this.#pages.state)
+    let report: CrawlReport
     try {
-      return await this.#spider.start()
+      report = await this.#spider.start()
     } catch (error) {
       throw explainError(error, this.dataDir)
     } finally {
       await feed?.close()
     }
+    // Recrawls leave old versions of pages behind.
+    if (feed !== undefined && settings.recrawl !== undefined && report.reason === 'finished') {
+      await this.compact().catch((error: unknown) => {
+        if (!isSpindleError(error, 'DISK_FULL')) throw error
+      })
+    }
+    return report
   }
 
   /**

@@ -5,7 +5,7 @@
  */
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fsyncDir, isSpindleError, RecordLogReader, RecordLogWriter, writeFully } from '@spindle/core'
+import { fsyncDir, isSpindleError, RecordLogReader, RecordLogWriter, systemCode, writeFully } from '@spindle/core'
 import { NewestRecords } from './newest-records.js'
 import { decodeHead, encodeHead, OffsetMap, type RewriteHead } from './offset-map.js'
 import { readSequence } from './page-codec.js'
@@ -40,6 +40,21 @@ export async function rewriteLog(
   folder: string,
   reader: PageReader,
   state: PageStoreState,
+  options: RewriteOptions,
+): Promise<boolean> {
+  try {
+    return await rewrite(folder, reader, state, options)
+  } catch (error) {
+    // Whoever needs the room gets it.
+    if (systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT') await dropRewrite(folder)
+    throw error
+  }
+}
+
+async function rewrite(
+  folder: string,
+  reader: PageReader,
+  state: PageStoreState,
   { purpose, transform, onProgress, signal }: RewriteOptions,
 ): Promise<boolean> {
   const newest = new NewestRecords()
@@ -69,6 +84,7 @@ export async function rewriteLog(
       onProgress?.(Math.min(pairs.length / 2, total), total)
     }
     table = writer.append(OffsetMap.encode(pairs))
+    await writer.sync()
   } finally {
     await writer.close()
   }
