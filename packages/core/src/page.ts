@@ -16,6 +16,8 @@ export const PageField = {
   anchor: 'anchor',
   /** number, only as a doc value: a hash of the anchor texts */
   anchorKey: 'anchorKey',
+  /** number, only as a doc value: a hash of what was left out of the body because many pages of the site say it */
+  frameKey: 'frameKey',
   /** number, only as a doc value: PageRank; the mean of all pages is 1 */
   pageRank: 'pageRank',
   /** number, only as a doc value: how well it links to what is linked well; the mean is 1, and it is missing where it is next to 0 */

@@ -12,15 +12,17 @@
  *   before       the page reader of another built checkout (--before)
  *   readability  @mozilla/readability on a jsdom of a folder with both in its node_modules (--readability)
  *   page         the page reader
+ *   site         the same, compared with 64 other pages of its site and language, as at the end of a crawl
  *
  * and the CPU milliseconds of a page. --pages prints the ten worst pages of each site.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { parsePage } from '../dist/parse/parse-page.js'
+import { FrameCounter } from '../dist/site-frame/page-frame.js'
 import { pageTokens, score, tokenize, trueTokens } from './main-text-truth.mjs'
 
 const { values, positionals } = parseArgs({
@@ -53,11 +55,19 @@ if (values.readability !== undefined) {
 }
 readers.page = (body, url) => parsePage(input(url, body)).text
 
+/** Pages of a site that are compared. */
+const SAMPLE = 64
+
 const rows = []
 const total = {}
 for (const site of JSON.parse(readFileSync(values.marks, 'utf8'))) {
   const folder = positionals.map((root) => join(root, site.package, site.folder)).find(existsSync)
   if (folder === undefined) throw new Error(`no package ${site.package} below ${positionals.join(', ')}`)
+  const frame = frameOf(site, folder)
+  readers.site = (body, url) => {
+    const { text, sections } = parsePage(input(url, body))
+    return frame.strip(text, sections)?.text ?? text
+  }
   const results = {}
   for (const [name, read] of Object.entries(readers)) results[name] = measure(name, read, site, folder)
   for (const [name, { pages, cpu }] of Object.entries(results)) {
@@ -65,7 +75,7 @@ for (const site of JSON.parse(readFileSync(values.marks, 'utf8'))) {
     total[name] ??= { pages: [], cpu: 0 }
     total[name].pages.push(...pages)
     total[name].cpu += cpu
-    if (values.pages && name === 'page') {
+    if (values.pages && name === 'site') {
       for (const { f1, precision, recall, path } of [...pages].sort((a, b) => a.f1 - b.f1).slice(0, 10)) {
         process.stdout.write(`  ${f1.toFixed(3)}  p ${precision.toFixed(3)} r ${recall.toFixed(3)}  ${path}\n`)
       }
@@ -74,6 +84,22 @@ for (const site of JSON.parse(readFileSync(values.marks, 'utf8'))) {
 }
 for (const [name, { pages, cpu }] of Object.entries(total)) rows.push(row('all', name, pages, cpu))
 console.table(rows)
+
+function frameOf(site, folder) {
+  const counter = new FrameCounter()
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const paths = all
+    .filter((file) => file.isFile() && file.name.endsWith('.html'))
+    .map((file) => join(file.parentPath, file.name))
+  const step = Math.max(1, Math.floor(paths.length / SAMPLE))
+  for (const path of paths
+    .sort()
+    .filter((_, i) => i % step === 0)
+    .slice(0, SAMPLE)) {
+    counter.add(parsePage(input(`http://${site.name}.example/`, readFileSync(path))).text)
+  }
+  return counter.frame()
+}
 
 function measure(name, read, site, folder) {
   const pages = []

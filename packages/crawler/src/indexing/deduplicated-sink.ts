@@ -12,6 +12,7 @@ import { DuplicateGroups } from '../dedup/duplicate-groups.js'
 import type { Alias } from '../frontier/workload.js'
 import type { PageStore } from '../pages/page-store.js'
 import type { StoredPage } from '../pages/stored-page.js'
+import type { OwnText } from '../site-frame/page-frame.js'
 import { type LocalIndexOptions, LocalIndexSink } from './local-index-sink.js'
 import type { PageSink, SinkPosition } from './page-sink.js'
 
@@ -103,9 +104,9 @@ export class DeduplicatedSink implements PageSink {
     return this.#groups.members()
   }
 
-  /** Indexes a page again that is in the index. @param anchor texts of links that lead to it, one a line */
-  async renew(page: StoredPage, anchor: string | undefined): Promise<void> {
-    await this.#index.put(page, { alsoAt: this.#groups.alsoAt(page.url), anchor })
+  /** See `LinkSink.renew`. */
+  async renew(page: StoredPage, anchor: string | undefined, own: OwnText | undefined): Promise<void> {
+    await this.#index.put(page, { alsoAt: this.#groups.alsoAt(page.url), anchor, own })
   }
 
   /** See {@link LocalIndexSink.setNumber}. */

@@ -4,6 +4,7 @@ import { Document, Field } from '@spindle/index'
 import { linkKey } from '../link-graph/link-key.js'
 import type { StoredPage } from '../pages/stored-page.js'
 import type { ParsedPage } from '../parse/parsed-page.js'
+import type { OwnText } from '../site-frame/page-frame.js'
 import { detectLanguage } from './detect-language.js'
 
 const MAX_TITLE = 200
@@ -14,15 +15,21 @@ export interface PageContext {
   readonly alsoAt?: readonly string[]
   /** Texts of links that lead to it, one a line. */
   readonly anchor?: string | undefined
+  /** Its text without what frames the pages of its site. */
+  readonly own?: OwnText | undefined
 }
 
 /** The document; its fields are those of `PageField`. */
-export async function pageDocument(page: StoredPage, { alsoAt = [], anchor }: PageContext = {}): Promise<Document> {
+export async function pageDocument(
+  page: StoredPage,
+  { alsoAt = [], anchor, own }: PageContext = {},
+): Promise<Document> {
   const { parsed, url } = page
+  const content = own === undefined ? parsed : { ...parsed, text: own.text, sections: own.sections }
   const document = new Document()
     .add(Field.keyword(PageField.url, url))
     .add(Field.text(PageField.title, titleOf(page)))
-    .add(Field.text(PageField.body, bodyOf(parsed)))
+    .add(Field.text(PageField.body, bodyOf(content)))
     .add(Field.keyword(PageField.type, parsed.kind))
     .add(Field.unIndexed(PageField.charset, parsed.charset))
   // A local file has no host.
@@ -32,7 +39,7 @@ export async function pageDocument(page: StoredPage, { alsoAt = [], anchor }: Pa
   const language = await detectLanguage(parsed.text, parsed.lang)
   if (language !== '') document.add(Field.keyword(PageField.lang, language))
   const { author, keywords = [], filters = [], modified } = parsed
-  const sections = sectionsOf(parsed)
+  const sections = sectionsOf(content)
   if (author !== undefined) document.add(Field.text(PageField.author, author))
   if (keywords.length > 0) document.add(Field.text(PageField.keywords, keywords.join(', ')))
   if (sections.length > 0) document.add(Field.unIndexed(PageField.sections, encodeSections(sections)))
@@ -48,6 +55,7 @@ export async function pageDocument(page: StoredPage, { alsoAt = [], anchor }: Pa
       .add(Field.text(PageField.anchor, anchor))
       .add(Field.integer(PageField.anchorKey, linkKey(anchor), { stored: false }))
   }
+  if (own !== undefined) document.add(Field.integer(PageField.frameKey, own.key, { stored: false }))
   if (alsoAt.length > 0) document.add(Field.unIndexed(PageField.alsoAt, alsoAt.join('\n')))
   return document
 }

@@ -1,7 +1,7 @@
 /**
- * Makes findable what the links between the pages say: at the end of a crawl, when all pages are in the index. Ranks, hubs and
- * authorities become doc values without a page being indexed again; pages whose link texts have changed are indexed again from
- * the page store.
+ * Makes findable what the pages say of each other, at the end of a crawl, when all of them are in the index. Ranks, hubs and
+ * authorities become doc values without a page being indexed again; pages whose link texts have changed, or what they have in
+ * common with the other pages of their site, are indexed again from the page store.
  *
  * What comes of it depends on the stored pages alone: not on their order, nor on how often the crawl was stopped or killed. It
  * is one commit, which says what it was made of; until then, the index is as the crawl left it.
@@ -13,6 +13,8 @@ import type { Alias, Workload } from '../frontier/workload.js'
 import type { PageStore } from '../pages/page-store.js'
 import type { StoredPage } from '../pages/stored-page.js'
 import type { NormalizerOptions } from '../scope/url-normalizer.js'
+import type { OwnText } from '../site-frame/page-frame.js'
+import { FrameSampler, type SiteFrames } from '../site-frame/site-frames.js'
 import { LinkAnalysis } from './link-analysis.js'
 import { linkKey } from './link-key.js'
 import { LinkLog } from './link-log.js'
@@ -25,8 +27,12 @@ export interface LinkSink {
   members(): Iterable<Alias>
   /** All pages put so far. To be closed. */
   openReader(): Promise<IndexReader>
-  /** Indexes a page again that is in the index. @param anchor texts of links that lead to it, one a line */
-  renew(page: StoredPage, anchor: string | undefined): Promise<void>
+  /**
+   * Indexes a page again that is in the index.
+   * @param anchor texts of links that lead to it, one a line
+   * @param own its text where that is not all that it says
+   */
+  renew(page: StoredPage, anchor: string | undefined, own: OwnText | undefined): Promise<void>
   /** Changes a doc value; null: none. */
   setNumber(url: string, field: PageFieldName, value: number | null): Promise<void>
   commitLinks(linkState: string): Promise<void>
@@ -51,16 +57,18 @@ export interface LinkReport {
   readonly pages: number
   /** Links between them. */
   readonly links: number
-  /** Pages that were indexed again for what links call them. */
+  /** Pages that were indexed again for what links call them, or for what other pages say as well. */
   readonly renewed: number
   /** Pages with other numbers. */
   readonly ranked: number
 }
 
 /** Begins every state: another way of ranking begins with another one. */
-const METHOD = 'links-1'
+const METHOD = 'links-2'
 const ALIASES_AT_ONCE = 1000
 const NUMBERS = [PageField.pageRank, PageField.hub, PageField.authority] as const
+
+const GROUPED_BY = [PageField.type, PageField.site, PageField.lang] as const
 
 const RENEW = 1
 const RANK = 2
@@ -84,6 +92,7 @@ export async function applyLinks(parts: LinkPhaseParts, again = false): Promise<
     const update = new LinkUpdate(analysis, parts)
     const reader = await sink.openReader()
     try {
+      await update.findFrames(reader)
       await update.compare(reader)
       await update.renew()
       await update.rank(reader)
@@ -118,6 +127,7 @@ class LinkUpdate {
   readonly #parts: LinkPhaseParts
   /** By node. */
   readonly #due: Uint8Array
+  #frames: SiteFrames | undefined
 
   constructor(analysis: LinkAnalysis, parts: LinkPhaseParts) {
     this.#analysis = analysis
@@ -125,15 +135,29 @@ class LinkUpdate {
     this.#due = new Uint8Array(analysis.nodes.length)
   }
 
-  /** Finds what is not as the links say. */
+  /** Compares the pages of each site. */
+  async findFrames(reader: IndexReader): Promise<void> {
+    const sampler = new FrameSampler(this.#analysis.nodes.length)
+    for (const segment of reader.segments) {
+      const [type, site, language] = await Promise.all(GROUPED_BY.map((field) => keywords(segment, field)))
+      for await (const { doc, node } of this.#documents(segment)) {
+        if (type(doc) === 'html' && site(doc) !== '') sampler.note(node, site(doc), language(doc))
+      }
+    }
+    this.#frames = await sampler.frames((node) => this.#read(node))
+  }
+
+  /** Finds what is not as the links and the other pages say. */
   async compare(reader: IndexReader): Promise<void> {
     const { textKeys } = this.#analysis
     for (const segment of reader.segments) {
       const keys = await segment.docValues(PageField.anchorKey)
+      const frameKeys = await segment.docValues(PageField.frameKey)
       const columns = await Promise.all(NUMBERS.map((field) => segment.docValues(field)))
       for await (const { doc, node } of this.#documents(segment)) {
         const key = keys?.numbers(doc)[0] ?? 0
-        if (key !== textKeys[node]) this.#due[node] = RENEW | RANK
+        const frameKey = frameKeys?.numbers(doc)[0] ?? 0
+        if (key !== textKeys[node] || frameKey !== (await this.#frameKey(node))) this.#due[node] = RENEW | RANK
         else {
           const wanted = this.#numbersOf(node)
           const isSame = columns.every((column, i) => (column?.numbers(doc)[0] ?? null) === wanted[i])
@@ -154,8 +178,8 @@ class LinkUpdate {
   }
 
   async #renew(node: number, text: string | undefined): Promise<void> {
-    const { pages, sink } = this.#parts
-    await sink.renew(await pages.read(this.#analysis.nodes.offsets[node]), text)
+    const page = await this.#read(node)
+    await this.#parts.sink.renew(page, text, this.#frames?.strip(node, page))
     this.renewed++
     // The crawl's own signals come in between.
     if ((this.renewed & 15) === 0) await nextTurn()
@@ -172,6 +196,16 @@ class LinkUpdate {
         this.ranked++
       }
     }
+  }
+
+  /** What is to be left out of a page, as a number; 0 for nothing. */
+  async #frameKey(node: number): Promise<number> {
+    if (this.#frames?.has(node) !== true) return 0
+    return this.#frames.strip(node, await this.#read(node))?.key ?? 0
+  }
+
+  #read(node: number): Promise<StoredPage> {
+    return this.#parts.pages.read(this.#analysis.nodes.offsets[node])
   }
 
   #numbersOf(node: number): readonly (number | null)[] {
@@ -192,6 +226,19 @@ class LinkUpdate {
       const node = nodes.find(key)
       if (node >= 0 && nodes.keys[node] === key) yield { doc, node, url }
     }
+  }
+}
+
+/** The values of a keyword of a segment's documents; empty where one has none. */
+async function keywords(segment: SegmentReader, field: PageFieldName): Promise<(doc: number) => string> {
+  const ordinals = await segment.docValues(field)
+  const terms = new Map<number, string>()
+  return (doc) => {
+    if (ordinals?.has(doc) !== true) return ''
+    const ordinal = ordinals.first(doc)
+    const term = terms.get(ordinal) ?? segment.data.terms.termAt(field, ordinal)
+    terms.set(ordinal, term)
+    return term
   }
 }
 
