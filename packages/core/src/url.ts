@@ -32,7 +32,8 @@ export function isHttpUrl(url: URL): boolean {
  * The URL given is changed.
  */
 export function canonicalUrl(url: URL): string {
-  url.hash = ''
+  // Each change costs as much as parsing the address once more.
+  if (url.href.includes('#')) url.hash = ''
   // Of any scheme: what is not fetched is listed.
   if (url.username !== '') url.username = ''
   if (url.password !== '') url.password = ''

@@ -12,7 +12,7 @@ import type { Fetcher } from './fetch/fetcher.js'
 import type { PageVariants } from './frontier/page-variants.js'
 import type { Job } from './frontier/retries.js'
 import { parseRetryAfter } from './frontier/retry-after.js'
-import type { ClaimedUrl, FinishedUrl, NewUrl, UrlState } from './frontier/workload.js'
+import { type ClaimedUrl, type FinishedUrl, type NewUrl, originOf, type UrlState } from './frontier/workload.js'
 import type { Gatekeeper } from './gatekeeper.js'
 import { type LinkSorter, MAX_REDIRECTS, type SortedLinks } from './link-sorter.js'
 import { keptHeaders } from './pages/kept-headers.js'
@@ -136,7 +136,7 @@ export async function work(
       const links = disposition === 'redirect' ? context.sorter.sortRedirect(url, refusal.location!) : {}
       return ended(url, queue, disposition, context, { ...more, ...links, isAsked: false })
     }
-    const { origin } = new URL(url.url)
+    const origin = originOf(url.url)
     const rules = await context.robots.rulesFor(origin, signal)
     if (rules.status === 'unavailable') {
       if (rules.hasNoServer === true && context.isScanned(url)) return ended(url, 'error', 'no-server', context)

@@ -291,7 +291,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!Array.isArray(raw)) return size
     for (let i = 0; i + 1 < raw.length; i += 2) {
       const name = (raw[i] as Buffer | string).toString('latin1').toLowerCase()
-      const bytes = Buffer.from(raw[i + 1] as Buffer)
+      const given = raw[i + 1] as Buffer | string
+      const bytes = typeof given === 'string' ? Buffer.from(given) : given
       size += name.length + bytes.length + HEADER_LINE_OVERHEAD
       const value = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')
       if (name === 'set-cookie') {

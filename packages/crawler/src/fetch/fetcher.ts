@@ -162,10 +162,11 @@ export class Fetcher {
     if (this.#http.closed || options.signal?.aborted === true) {
       return Promise.reject(aborted(url))
     }
-    target.hash = ''
+    // Each change costs as much as parsing the address once more.
+    if (target.href.includes('#')) target.hash = ''
     if (target.protocol === 'file:') return this.#readFile(target, options)
-    target.username = ''
-    target.password = ''
+    if (target.username !== '') target.username = ''
+    if (target.password !== '') target.password = ''
     const login = this.#logins.size === 0 ? undefined : this.#logins.get(target.origin)
     // What robots.txt says is asked before anything else, and by somebody not logged in.
     if (login === undefined || target.pathname === '/robots.txt') return this.#get(target, options)

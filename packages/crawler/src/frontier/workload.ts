@@ -298,6 +298,13 @@ export function hostOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, end)
 }
 
+/** Scheme, host and port of a canonical http(s) address; `null`, as with `URL`, for a file. */
+export function originOf(url: string): string {
+  if (!url.startsWith('http')) return 'null'
+  const end = url.indexOf('/', url.indexOf('//') + 2)
+  return end < 0 ? url : url.slice(0, end)
+}
+
 /** What adding changed, by the addresses that were new. */
 export function toAdded(urls: readonly FoundUrl[]): Added {
   return { added: urls.length, hosts: new Set(urls.map(({ url }) => hostOf(url))), urls }

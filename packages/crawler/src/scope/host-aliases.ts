@@ -4,6 +4,8 @@
  * they are asked for; every {@link LOOK}th is asked all the same. Learned anew in each run, which costs the few requests.
  */
 
+import { originOf } from '../frontier/workload.js'
+
 /** Redirects of an origin that show where it leads. */
 export const PROOFS = 5
 /** Of the addresses that need not be asked for one in so many is. */
@@ -28,7 +30,6 @@ export class HostAliases {
 
   /** Told a redirect. */
   redirected(from: string, to: string): void {
-    if (!from.startsWith('http')) return
     const origin = originOf(from)
     const target = originOf(to)
     if (origin === target) return
@@ -65,11 +66,6 @@ export class HostAliases {
     if (known.proofs >= PROOFS) this.#learned--
     known.proofs = -1
   }
-}
-
-/** Scheme and host of a canonical http(s) address. */
-function originOf(url: string): string {
-  return url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 }
 
 /** What is the same for the hosts that may be one: the name without `www.`, and a port of its own. */
