@@ -59,7 +59,16 @@ export {
   type StoredRecord,
   type StoredRemoval,
 } from './pages/stored-page.js'
-export type { PageLink, ParsedPage } from './parse/parsed-page.js'
+export {
+  type FormField,
+  HTMLPage,
+  type PageCallback,
+  type PageForm,
+  type PageSource,
+} from './parse/html-page.js'
+export type { DateSource } from './parse/page-dates.js'
+export type { PageSelectors } from './parse/page-selectors.js'
+export type { PageImage, PageLink, ParsedPage } from './parse/parsed-page.js'
 export {
   type CrawlReport,
   type FailedAddress,
