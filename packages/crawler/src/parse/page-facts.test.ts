@@ -281,3 +281,38 @@ t.test('pages that scripts would make', async (t) => {
   )
   t.equal(shell('<script>x</script><a href=y>z</a>'), undefined)
 })
+
+t.test('hostile pages cost what their length costs', async (t) => {
+  const timed = (name: string, body: string, more: Partial<ParseInput> = {}): ParsedPage => {
+    const before = process.cpuUsage()
+    const page = parse(body, more)
+    const { user, system } = process.cpuUsage(before)
+    t.ok((user + system) / 1000 < 5000, `${name}: ${Math.round((user + system) / 1000)} ms`)
+    return page
+  }
+  const n = 30_000
+  t.equal(timed('headings', Array.from({ length: n }, (_, i) => `<h2 id=h${i}>x</h2>`).join('')).sections?.length, 2000)
+  timed('a heading that never ends', `<h2>${'<a href="#x">y<span id=z>'.repeat(n)}`)
+  timed('names without headings', '<div id=x><a name=y></a>'.repeat(n))
+  timed('terms', '<dt id=x>y'.repeat(n))
+  timed('controls', '<select><option>x<button>y<label>z<form>'.repeat(n))
+  timed('times', '<time>2024年1月<time datetime=x>'.repeat(n))
+  timed('years', `<p>${'2024 '.repeat(5 * n)}`)
+  timed('almost dates', `<p>${'published: '.repeat(n)}${'更新时间：2024-'.repeat(n)}`)
+  timed('pictures', '<img src=x alt="words of a picture">'.repeat(n))
+  timed('long pictures', `<img src=x alt="${'a '.repeat(10 * n)}">`)
+  timed('keywords', `<meta name=keywords content="${'a,'.repeat(n)}">`.repeat(20))
+  timed('scripts of JSON-LD', '<script type="application/ld+json">{"@type":"Article"}</script>'.repeat(n / 4))
+  timed('blanks in JSON-LD', `<script type="application/ld+json">${' '.repeat(n)};${' '.repeat(n)}x</script>`)
+  timed('deep JSON-LD', `<script type="application/ld+json">${'['.repeat(n)}${']'.repeat(n)}</script>`)
+  timed('almost a mount point', `<script>${'<div '.repeat(n)}</script>`)
+  timed('notices', `<script></script>${'<noscript>'.repeat(n)}`)
+  timed('ignored parts', '<p data-spindle-ignore><b>x'.repeat(n / 4))
+  timed('ignoring comments', '<!--googleoff: all--><p>x<!--googleon: all-->'.repeat(n / 4))
+  timed('marked values', '<p data-spindle-meta="a,b,c,d,e" data-spindle-filter="f">x'.repeat(n / 4))
+  timed('a marked value of many parts', `<p data-spindle-filter="${'a,'.repeat(n)}">x`)
+  const selectors = { select: ['main div p'], ignore: ['div div div > .x, :not(p, [a=b]) .y'] }
+  timed('selectors on a deep page', '<div class=z>'.repeat(n / 4), { selectors })
+  timed('selectors on a wide page', '<p class=x>a</p>'.repeat(n), { selectors })
+  timed('selectors on broken tables', '<table><tr>a<b class=y>'.repeat(2000), { selectors })
+})
