@@ -168,7 +168,7 @@ export function failAt(
 /** What is in a data folder: of each address its state and its document. */
 export interface Outcome {
   readonly counts: Readonly<Record<string, number>>
-  /** Address → title and text of its document; an address that is there twice is marked. */
+  /** Address → title, text and what links say of its document; an address that is there twice is marked. */
   readonly documents: ReadonlyMap<string, string>
 }
 
@@ -179,12 +179,14 @@ export async function readOutcome(data: string): Promise<Outcome> {
   const reader = await IndexReader.open(join(data, 'index'))
   const documents = new Map<string, string>()
   for (const segment of reader.segments) {
+    const byLinks = await Promise.all(['pageRank', 'hub', 'authority'].map((field) => segment.docValues(field)))
     for (let id = 0; id < segment.maxDoc; id++) {
       if (segment.liveDocs?.get(id) === false) continue
       const document = await segment.document(id)
       const path = new URL(document.get('url') ?? '').pathname
       const text = createHash('sha256')
-        .update(`${document.get('title')}\n${document.get('body')}`)
+        .update(`${document.get('title')}\n${document.get('body')}\n${document.get('anchor')}`)
+        .update(byLinks.map((column) => column?.numbers(id)).join(' '))
         .digest('hex')
       documents.set(documents.has(path) ? `${path} twice` : path, text)
     }
