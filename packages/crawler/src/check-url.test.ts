@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { UrlCheck } from './check-url.js'
 import { main } from './cli/main.js'
+import { crawl } from './test-support/site-crawl.js'
 import { page, redirect, serveSite } from './test-support/test-site.js'
 
 async function run(t: Test, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -31,6 +34,32 @@ async function json(t: Test, ...args: string[]): Promise<UrlCheck & { code: numb
   const { code, out } = await run(t, '--json', ...args)
   return { ...(JSON.parse(out) as UrlCheck), code }
 }
+
+t.test('check: what a page says of itself, and pages that scripts would make', async (t) => {
+  const site = await serveSite(t, {
+    '/2024/05/06/a': page('A', [], '<meta name=author content=Ann><meta name=keywords content="x, y">'),
+    '/app': '<title>App</title><div id=root></div><script src=app.js></script>',
+    '/menu': '<p class=menu>menu<p>text',
+  })
+  const { out } = await run(t, site.at('/2024/05/06/a'))
+  t.match(out, /^published +2024-05-06 \(by url\)$/m)
+  t.match(out, /^author +Ann$/m)
+  t.match(out, /^keywords +x, y$/m)
+  t.match(out, /^sections +1, 0 with a link of their own$/m)
+  const app = await json(t, site.at('/app'))
+  t.match(app, { code: 0, indexed: true, disposition: 'client-rendered' })
+  t.match((await run(t, site.at('/app'))).out, /^verdict .*without text: scripts would make it/m)
+  const config = join(t.testdir({}), 'config.json')
+  writeFileSync(config, JSON.stringify({ crawl: { sites: { [`${site.origin}/`]: { ignore: '.menu' } } } }))
+  t.equal((await json(t, site.at('/menu'), '--config', config)).page?.text, 'text')
+  const crawled = await crawl(site.at('/menu'), {
+    seeds: [site.at('/menu'), site.at('/app')],
+    fetch: { sites: new Map([[site.origin, { selectors: { select: [], ignore: ['.menu'] } }]]) },
+    processPage: ({ url, parsed }) => void (url.endsWith('/menu') && t.equal(parsed.text, 'text')),
+  })
+  t.equal(await crawled.of(site.at('/app')), 'client-rendered')
+  t.equal(await crawled.of(site.at('/menu')), 'fetched')
+})
 
 t.test('check: one address through everything, and nothing stored', async (t) => {
   const other = await serveSite(t, { '/': page('Other') })

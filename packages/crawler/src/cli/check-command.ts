@@ -96,10 +96,9 @@ export function formatCheck(check: UrlCheck): string {
   if (page !== undefined || list !== undefined) sayLinks(check, say)
   const { meaning } = dispositionOf(check.disposition)
   const fault = check.fault === undefined ? '' : ` (${check.fault})`
-  say(
-    'verdict',
-    `${check.indexed ? 'a crawl stores and indexes it' : `not indexed: ${check.disposition}, ${meaning}`}${fault}`,
-  )
+  const isPlain = check.disposition === 'fetched' || check.disposition === 'feed'
+  const indexed = isPlain ? 'a crawl stores and indexes it' : `a crawl takes it as ${check.disposition}: ${meaning}`
+  say('verdict', `${check.indexed ? indexed : `not indexed: ${check.disposition}, ${meaning}`}${fault}`)
   return `${lines.join('\n')}\n`
 }
 

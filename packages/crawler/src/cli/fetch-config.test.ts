@@ -99,6 +99,15 @@ t.test('mistakes are named with their place', async (t) => {
   const cases: [config: unknown, flags: Record<string, unknown>, says: string][] = [
     [{ sites: { 'https://a.test/': missing } }, {}, 'NOT_SET_PW is not set'],
     [
+      { sites: { 'https://a.test/': { select: 'p:nth-child(2)' } } },
+      {},
+      'select: "p:nth-child(2)" is no selector: :nth-child',
+    ],
+    [{ sites: { 'https://a.test/': { ignore: ['.a', 'b + c'] } } }, {}, 'ignore: "b + c" is no selector: adjacent'],
+    [{ sites: { 'https://a.test/': { ignore: '.a[' } } }, {}, 'ignore: ".a[" is no selector: '],
+    [{ sites: { 'https://a.test/': { ignore: '' } } }, {}, 'ignore: "" is no selector: must be 1 to 500'],
+    [{ sites: { 'https://a.test/': { select: 5 } } }, {}, 'select must be a CSS selector, or a list of them'],
+    [
       { sites: { 'a.test': {} } },
       {},
       `The configuration file ${file} has a mistake in "crawl.sites": sites["a.test"]: the key`,
