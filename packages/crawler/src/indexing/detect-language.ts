@@ -23,6 +23,7 @@ const ENGLISH = /(?<!\p{L})(?:the|and|with|this|that|from)(?!\p{L})/giu
 const WORD = /\p{L}+/gu
 const MIN_ENGLISH = 3
 const ENGLISH_SHARE = 0.07
+const ENGLISH_SHARE_NAMED = 0.04
 
 /** Characters that eld looks at. */
 const NGRAM_SAMPLE = 1000
@@ -40,7 +41,8 @@ export async function detectLanguage(text: string, declared: string): Promise<st
   if (cjk !== '') return cjk
   const said = primaryLanguage(declared)
   if (letters < MIN_LETTERS) return said
-  if ((said === 'en' || said === '') && looksEnglish(sample)) return 'en'
+  if (said === 'en' && looksEnglish(sample, ENGLISH_SHARE_NAMED)) return 'en'
+  if (said === '' && looksEnglish(sample, ENGLISH_SHARE)) return 'en'
   if (said !== '' && letters < MIN_LETTERS_AGAINST) return said
   return byNgrams(text, said)
 }
@@ -76,10 +78,10 @@ function lettersOf(sample: string): { letters: number; cjk: '' | 'zh' | 'ja' | '
   return { letters, cjk: kana >= han * KANA_SHARE ? 'ja' : 'zh' }
 }
 
-function looksEnglish(sample: string): boolean {
+function looksEnglish(sample: string, share: number): boolean {
   const english = sample.match(ENGLISH)?.length ?? 0
   if (english < MIN_ENGLISH) return false
-  return english >= (sample.match(WORD)?.length ?? 0) * ENGLISH_SHARE
+  return english >= (sample.match(WORD)?.length ?? 0) * share
 }
 
 async function byNgrams(text: string, said: string): Promise<string> {
