@@ -10,7 +10,7 @@ import { BLOCK, CELL, CLOSES, ELEMENT_BITS, FORM, LEAVES_FOREIGN, NAMED, OPENS }
 import { ForeignStack } from './foreign-stack.js'
 import { FormControls } from './form-controls.js'
 import { HeadingCollector, TERM_LEVEL } from './heading-collector.js'
-import { ImageCollector } from './image-collector.js'
+import { ImageCollector, type RawImage } from './image-collector.js'
 import { LinkCollector } from './link-collector.js'
 import { parseMetaRefresh } from './meta-refresh.js'
 import { PageMetadata } from './page-metadata.js'
@@ -39,7 +39,7 @@ const JSON_LD = /^\s*application\/ld\+json\s*(?:;|$)/i
 export class HtmlReader implements TokenHandler {
   readonly links: LinkCollector
   readonly metadata: PageMetadata
-  readonly images = new ImageCollector()
+  readonly #images = new ImageCollector()
   readonly #headings = new HeadingCollector()
   readonly #controls = new FormControls()
   readonly #pageText = new PageText()
@@ -89,6 +89,11 @@ export class HtmlReader implements TokenHandler {
       sections.push({ start, level, heading: text, ...(anchor === '' ? {} : { anchor }) })
     }
     return sections
+  }
+
+  /** The pictures of the parts that are in the text; call after `text`. */
+  images(): RawImage[] {
+    return this.#images.images.filter(({ region }) => this.#pageText.isKept(region))
   }
 
   /** The title element's text, raw. */
@@ -297,7 +302,7 @@ export class HtmlReader implements TokenHandler {
       case TAG_ID.IMG: {
         const alt = attribute(attrs, 'alt')
         if (alt === undefined || alt === '') return
-        this.images.add(attribute(attrs, 'src'), alt)
+        this.#images.add(attribute(attrs, 'src'), alt, this.#pageText.region)
         if (this.links.anchorOpen) this.links.pictureText(alt)
         return
       }

@@ -18,6 +18,8 @@ export interface RawImage {
   readonly reference: string
   /** what it shows, in words */
   readonly alt: string
+  /** the part of the page that it stands in */
+  readonly region: number
 }
 
 /** Collects pictures while a page is read. */
@@ -29,11 +31,11 @@ export class ImageCollector {
     return [...this.#images.values()]
   }
 
-  add(reference: string | undefined, alt: string | undefined): void {
+  add(reference: string | undefined, alt: string | undefined, region: number): void {
     if (alt === undefined || alt.length < 5 || reference === undefined || reference.startsWith('data:')) return
     if (this.#images.size >= MAX_IMAGES) return
     const text = oneLine(alt, MAX_ALT).trim()
     if (this.#images.has(text) || !DESCRIBES.test(text)) return
-    this.#images.set(text, { reference: reference.trim(), alt: text })
+    this.#images.set(text, { reference: reference.trim(), alt: text, region })
   }
 }

@@ -35,6 +35,7 @@ export class PageText {
   #links = 0
   #blockEnd = 0
   #starts: readonly number[] = []
+  #keptRegions: Uint8Array | undefined
 
   /** Text with any white space in it. */
   append(chars: string): void {
@@ -90,7 +91,8 @@ export class PageText {
     this.#endBlock()
     const marks = this.builder.takeMarks()
     const text = this.builder.take()
-    const chosen = chooseBlocks(text, this.#blocks)
+    const { blocks: chosen, regions } = chooseBlocks(text, this.#blocks)
+    this.#keptRegions = regions
     const runs: { start: number; end: number }[] = []
     if (chosen === undefined) runs.push({ start: 0, end: text.length })
     else {
@@ -107,6 +109,16 @@ export class PageText {
   /** Where the places marked in the builder are in the whole text, in their order; -1 for what was left out. After {@link finish}. */
   get starts(): readonly number[] {
     return this.#starts
+  }
+
+  /** Number of the part of the page that is read now. */
+  get region(): number {
+    return this.#region
+  }
+
+  /** True where the text of a part stays. After {@link finish}. */
+  isKept(region: number): boolean {
+    return this.#keptRegions === undefined || this.#keptRegions[region] === 1
   }
 
   /** UTF-16 units so far, what will be left out among them. */

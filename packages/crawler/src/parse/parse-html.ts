@@ -7,6 +7,7 @@ import { canonicalUrl, isHttpUrl, parseUrl } from '@spindle/core'
 import { parseRobotsDirectives } from '../robots/robots-directives.js'
 import { isClientRendered } from './client-rendered.js'
 import { HtmlReader } from './html-reader.js'
+import type { RawImage } from './image-collector.js'
 import { LinkResolver } from './link-resolver.js'
 import type { PageMetadata } from './page-metadata.js'
 import { applyMarks, hasMarks, type MarkedPage, type MarkedValue } from './page-regions.js'
@@ -53,7 +54,7 @@ export function parseHtml(input: HtmlInput): HtmlPart {
   const sections = text === read ? content.sections() : []
   const baseUrl = firstHttp(metadata.bases, url) ?? url
   const { links, truncated } = reader.links.resolve(baseUrl, input.charset)
-  const images = resolveImages(content, baseUrl, input.charset)
+  const images = resolveImages(content.images(), baseUrl, input.charset)
   const feeds = metadata.feeds.map((href) => firstHttp([href], baseUrl)).filter((feed) => feed !== undefined)
   const { authors, keywords } = metadata
   const siteName = oneLine(metadata.siteName, MAX_NAME)
@@ -127,7 +128,7 @@ function datesOf(
   }
 }
 
-function resolveImages({ images: { images } }: HtmlReader, base: string, charset: string): PageImage[] {
+function resolveImages(images: readonly RawImage[], base: string, charset: string): PageImage[] {
   if (images.length === 0) return []
   const found: PageImage[] = []
   const resolver = new LinkResolver(base, charset)

@@ -17,18 +17,20 @@ const MENU = 3
 /** Share of the page that may be taken away as links. */
 const MOST = 0.5
 
-/** By block 1 where it stays; undefined where all do. */
-export function chooseBlocks(text: string, blocks: BlockList): Uint8Array | undefined {
+/** What stays of a page: 1 for each block and region that does; undefined where all do. */
+export interface Chosen {
+  readonly blocks: Uint8Array | undefined
+  readonly regions: Uint8Array | undefined
+}
+
+/** Chooses the main text. Linear in blocks and regions. */
+export function chooseBlocks(text: string, blocks: BlockList): Chosen {
   const { count, owners, regions } = blocks
   const chosen = new Uint8Array(count).fill(1)
-  let explicit = false
-  if (regions.length > 1) {
-    const verdict = judgeRegions(text, blocks)
-    explicit = verdict.explicit
-    for (let i = 0; i < count; i++) chosen[i] = verdict.kept[owners[i]!]!
-  }
-  if (!explicit) dropLeadingLinks(text, blocks, chosen)
-  return chosen.includes(0) ? chosen : undefined
+  const verdict = regions.length > 1 ? judgeRegions(text, blocks) : undefined
+  if (verdict !== undefined) for (let i = 0; i < count; i++) chosen[i] = verdict.kept[owners[i]!]!
+  if (verdict?.explicit !== true) dropLeadingLinks(text, blocks, chosen)
+  return { blocks: chosen.includes(0) ? chosen : undefined, regions: verdict?.kept }
 }
 
 function dropLeadingLinks(text: string, blocks: BlockList, chosen: Uint8Array): void {

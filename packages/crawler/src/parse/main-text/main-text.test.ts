@@ -133,3 +133,18 @@ t.test('hostile pages cost no more than their length', async (t) => {
   t.equal(text(`${'<span class="sr-only">x'.repeat(n)}`), '')
   t.equal(text(`<p>a${'<li><ul></p></li>x<tr>'.repeat(n)}`).length, 2 * n + 1)
 })
+
+t.test('pictures of the frame are left out, too', async (t) => {
+  const picture = (alt: string) => `<img src="${alt}.png" alt="${alt}">`
+  const page = parsePage({
+    url: 'http://site.test/',
+    contentType: 'text/html',
+    body: Buffer.from(
+      `<header>${picture('The company seen from above')}</header><p>${PROSE}${picture('A loom with blue threads')}</p>`,
+    ),
+  })
+  t.same(
+    page?.images?.map(({ alt }) => alt),
+    ['A loom with blue threads'],
+  )
+})
