@@ -117,6 +117,10 @@ t.test('the key of an answer is what it depends on', async (t) => {
     { filters, leniency: 'none' },
     { filters: { site: ['a'], type: ['b'], lang: ['zh'] } },
     { filters: { site: ['b,a'], type: [], lang: ['zh'] } },
+    { filters: { ...filters, from: '2024' } },
+    { filters: { ...filters, to: '2024' } },
+    { filters, sort: 'date' },
+    { filters, facets: true },
   ]
   t.equal(new Set([key, ...others.map((other) => cacheKey(searchRequest('x', other)))]).size, others.length + 1)
 })
