@@ -134,7 +134,7 @@ export class DuplicateGroups {
     const next = toRow(page)
     const before = this.#store.find(next.url)
     if (before !== undefined && !isSame(before, next)) this.#touchRelated(before)
-    if (before === undefined || !isSame(before, next)) this.#store.save(next)
+    if (before === undefined || !isSame(before, next)) this.#store.save(next, before === undefined)
     else {
       this.#store.move(next.url, next.offset)
       if (before.lead !== undefined || before.alsoAt !== '') return this.#mustSettle(next.url)

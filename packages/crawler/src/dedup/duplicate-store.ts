@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs'
 import { openSqlite, type SqliteDatabase, type SqlValue, sqliteErrorCode } from '../frontier/sqlite.js'
-import type { Alias } from '../frontier/workload.js'
+import { type Alias, hostOf } from '../frontier/workload.js'
 import { bandsOf, type Simhash } from './simhash.js'
 
 /** A page as the store has it. */
@@ -33,7 +33,7 @@ export interface PageRow {
 export type NewPage = Omit<PageRow, 'id' | 'lead' | 'alsoAt'>
 
 /** Names of the values kept with the pages. */
-type MetaName = 'crawl' | 'sequence' | 'base'
+type MetaName = 'crawl' | 'sequence' | 'base' | 'host'
 
 const MEMBERS_AT_ONCE = 1000
 const VERSION = 1
@@ -52,6 +52,8 @@ CREATE TABLE relation (a TEXT NOT NULL, b TEXT NOT NULL, relation INTEGER NOT NU
 CREATE TABLE dirty (url TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 PRAGMA user_version = ${VERSION}`
+/** Pages that are given their bands at once. */
+const FILLED = 1000
 const COLUMNS = 'id, url, key, low, high, offset, rank, canonical, view, tail, lead, also'
 
 /** See the head of this file. */
@@ -59,10 +61,13 @@ export class DuplicateStore {
   readonly #db: SqliteDatabase
   readonly #statements: ReturnType<typeof prepare>
   #isOpen = false
+  /** The one host that all pages are of, '' where there are several; undefined before the first. */
+  #host: string | undefined
 
   private constructor(db: SqliteDatabase) {
     this.#db = db
     this.#statements = prepare(db)
+    this.#host = this.meta('host')
   }
 
   /** Opens or creates the file; one of another version, or damaged, is made anew. The caller holds the lock of the data folder. */
@@ -96,6 +101,7 @@ export class DuplicateStore {
   clear(): void {
     this.#begin()
     for (const table of ['page', 'band', 'relation', 'dirty', 'meta']) this.#db.exec(`DELETE FROM ${table}`)
+    this.#host = undefined
   }
 
   meta(name: MetaName): string | undefined {
@@ -134,6 +140,8 @@ export class DuplicateStore {
 
   /** Pages whose address ends alike and whose fingerprint has a piece in common with that of a page; itself among them. */
   copies(page: NewPage): PageRow[] {
+    // Only pages of other sites can be copies.
+    if (this.#host !== '') return []
     const found = new Map<number, PageRow>()
     for (const band of bandKeys(page)) {
       for (const row of this.#statements.byBand.all(band)) found.set(Number(row[0]), toPage(row))
@@ -141,16 +149,36 @@ export class DuplicateStore {
     return [...found.values()]
   }
 
-  save(page: NewPage): void {
+  /** @param isNew true where the address is not in it */
+  save(page: NewPage, isNew: boolean): void {
     this.#begin()
-    const { save, addBand } = this.#statements
-    this.remove(page.url)
+    const { save } = this.#statements
+    if (!isNew) this.remove(page.url)
     const { url, key, simhash, offset, rank, canonical = null, view, tail } = page
     save.run(url, key, simhash?.low ?? null, simhash?.high ?? null, offset, rank, canonical, view, tail)
-    const bands = bandKeys(page)
-    if (bands.length === 0) return
-    const id = Number(this.#statements.idOf.first(url)![0])
-    for (const band of bands) addBand.run(band, id)
+    if (simhash === undefined || tail === 0) return
+    const host = hostOf(url)
+    if (this.#host === undefined) {
+      this.#host = host
+      this.setMeta('host', host)
+    } else if (this.#host === '') this.#addBands(this.find(url)!)
+    else if (this.#host !== host) this.#fillBands()
+  }
+
+  /** From now on there are pages of several hosts. */
+  #fillBands(): void {
+    this.#host = ''
+    this.setMeta('host', '')
+    for (let last = 0; ; ) {
+      const pages = this.#statements.after.all(last, FILLED).map(toPage)
+      for (const page of pages) this.#addBands(page)
+      if (pages.length < FILLED) return
+      last = pages.at(-1)!.id
+    }
+  }
+
+  #addBands(page: PageRow): void {
+    for (const band of bandKeys(page)) this.#statements.addBand.run(band, page.id)
   }
 
   /** Only the place of the record is another one. */
@@ -163,7 +191,7 @@ export class DuplicateStore {
     this.#begin()
     const page = this.find(url)
     if (page === undefined) return
-    for (const band of bandKeys(page)) this.#statements.dropBand.run(band, page.id)
+    if (this.#host === '') for (const band of bandKeys(page)) this.#statements.dropBand.run(band, page.id)
     this.#statements.remove.run(page.id)
   }
 
@@ -256,7 +284,7 @@ function prepare(db: SqliteDatabase) {
     byCanonical: db.prepare(`${pages} WHERE canonical = ?`),
     byView: db.prepare(`${pages} WHERE view = ?`),
     byBand: db.prepare(`${pages} WHERE id IN (SELECT page FROM band WHERE band = ?)`),
-    idOf: db.prepare('SELECT id FROM page WHERE url = ?'),
+    after: db.prepare(`${pages} WHERE id > ? ORDER BY id LIMIT ?`),
     save: db.prepare(
       'INSERT INTO page (url, key, low, high, offset, rank, canonical, view, tail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     ),
