@@ -24,6 +24,7 @@ import type { NormalizerOptions } from './scope/url-normalizer.js'
 import { Spider } from './spider.js'
 import type { SpiderEvent } from './spider-events.js'
 import type { SpiderFeed, SpiderOptions, SpiderStats } from './spider-options.js'
+import { SpiderVoice } from './spider-voice.js'
 import type { WarcImporter, WarcImporterParts, WarcImportOptions } from './warc/warc-importer.js'
 
 /** Where a crawl lives. */
@@ -350,15 +351,15 @@ export class Crawl {
   }
 
   /** The feed of a crawl, at whose end the links between the pages are looked at. */
-  #linked(feed: PageFeed, { normalize, onEvent }: CrawlSettings): SpiderFeed {
+  #linked(feed: PageFeed, settings: CrawlSettings): SpiderFeed {
     return {
       available: (state, recent) => feed.available(state, recent),
       onError: (handler) => feed.onError(handler),
       settle: () => feed.settle(),
       drain: async () => {
         await feed.drain()
-        const report = await this.applyLinks(normalize)
-        if (report !== undefined) onEvent?.({ type: 'linked', ...report })
+        const report = await this.applyLinks(settings.normalize)
+        if (report !== undefined) new SpiderVoice(settings).emit({ type: 'linked', ...report })
       },
     }
   }

@@ -1,6 +1,7 @@
 /** What a spider reports while it runs. The names and shapes are those of `crawl --json` and stable. */
 
 import type { LinkReport } from './link-graph/link-phase.js'
+import type { FoundItem } from './news/news-items.js'
 import type { CharsetDoubt } from './parse/parsed-page.js'
 import type { CrawlReport } from './report/crawl-report.js'
 
@@ -60,6 +61,8 @@ export type SpiderEvent =
   | ({ readonly type: 'stats' } & CrawlCounters)
   /** the pages up to a number can be found in the index */
   | { readonly type: 'commit'; readonly pages: number; readonly documents: number }
+  /** a piece of news that a list names (`--preset news`) */
+  | ({ readonly type: 'item' } & FoundItem)
   /** what the links between the pages say is in the index */
   | ({ readonly type: 'linked' } & LinkReport)
   /** the crawl has ended */

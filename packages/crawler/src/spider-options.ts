@@ -5,6 +5,7 @@ import type { CrawlOrder, Workload } from './frontier/workload.js'
 import type { PageFeed } from './indexing/page-feed.js'
 import type { Scope } from './link-sorter.js'
 import type { PageStore } from './pages/page-store.js'
+import type { StoredPage } from './pages/stored-page.js'
 import type { RobotsRules } from './robots/robots-rules.js'
 import type { HostLimits } from './scope/host-budgets.js'
 import type { RangeScan } from './scope/range-scan.js'
@@ -77,6 +78,8 @@ export interface SpiderOptions extends SpiderCallbacks {
     /** Only addresses last asked for so many milliseconds ago; default 0: all */
     readonly olderThan?: number
   }
+  /** Whether a stored page will not change any more, so that a recrawl leaves it alone; default: none. */
+  readonly isSettled?: (page: StoredPage) => boolean
   /** True to remove all pages that are gone, also where they are so many of a host that they would be kept; default false. */
   readonly acceptRemovals?: boolean
   /** One fetch at a time, in an order that is the same each time; default false. */

@@ -347,6 +347,7 @@ export class Spider {
         const { hosts } = await this.#workload.add(sitemaps)
         for (const host of hosts) this.#picker.offer(host)
       },
+      isSettled: this.#options.isSettled,
       onAction: this.#voice.onAction,
       lookUp: (url) => this.#workload.get(url),
     }

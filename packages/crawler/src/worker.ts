@@ -18,7 +18,7 @@ import { type LinkSorter, MAX_REDIRECTS, type SortedLinks } from './link-sorter.
 import { keptHeaders } from './pages/kept-headers.js'
 import { type EncodedPage, encodePage } from './pages/page-codec.js'
 import type { PageStore } from './pages/page-store.js'
-import type { PageHead, PageRecord } from './pages/stored-page.js'
+import type { PageHead, PageRecord, StoredPage } from './pages/stored-page.js'
 import type { PageSelectors } from './parse/page-selectors.js'
 import type { ParsedPage } from './parse/parsed-page.js'
 import type { DoubtfulPage } from './report/crawl-report.js'
@@ -65,6 +65,8 @@ export interface WorkerContext {
   readonly lastmod: LastmodTrust
   /** Told the robots.txt of a page that is about to be fetched. */
   readonly onRules: (origin: string, rules: RobotsRules) => Promise<void>
+  /** Whether a stored page is left alone; undefined: none is. */
+  readonly isSettled: ((page: StoredPage) => boolean) | undefined
   /** Told each step; undefined where nobody listens. */
   readonly onAction: ((action: SpiderAction) => void) | undefined
   readonly lookUp: (url: string) => Promise<UrlState | undefined>
@@ -149,6 +151,8 @@ export async function work(
     const stored = await storedHead(url, context)
     const isVouched = stored !== undefined && context.lastmod.vouches(url, stored)
     if (isVouched && context.lastmod.isEnough(url.url)) return await onUnchanged(url, { isAsked: false }, context)
+    if (stored !== undefined && (await isSettled(url, context)))
+      return await onUnchanged(url, { isAsked: false }, context)
     const conditions = stored === undefined || unconditional === true ? undefined : conditionalHeaders(stored)
     const headers = unconditional === true ? NO_CACHE : conditions
     const result = await context.fetcher.fetch(url.url, {
@@ -177,6 +181,10 @@ export async function work(
     if (error.retryable && !lastTry) return { kind: 'retry', reason: error.reason, status: 0, waitMs: undefined }
     return ended(url, 'error', error.reason, context, { hostFault: error.retryable })
   }
+}
+
+async function isSettled({ previous }: ClaimedUrl, { pages, isSettled }: WorkerContext): Promise<boolean> {
+  return isSettled !== undefined && pages !== undefined && isSettled(await pages.read(previous!.page!))
 }
 
 type Ended = Extract<WorkResult, { kind: 'finished' }>

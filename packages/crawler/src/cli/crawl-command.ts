@@ -2,17 +2,21 @@
 import { counted, DataDir, loadConfig, SpindleError } from '@spindle/core'
 import { Crawl, type CrawlSettings } from '../crawl.js'
 import { orderOf } from '../frontier/crawl-order.js'
+import { newsCrawl } from '../news/news-crawl.js'
 import { PageStore } from '../pages/page-store.js'
 import { type CrawlReport, formatReport, sum } from '../report/crawl-report.js'
 import { forgetSampleSite, type SampleSite, serveSampleSite, storedSampleSite } from '../sources/sample-site.js'
 import { readSeedsFile } from '../sources/seeds-file.js'
 import { checkSeed } from '../spider.js'
+import type { SpiderEvent } from '../spider-events.js'
 import type { SpiderFetchOptions } from '../spider-options.js'
+import { SpiderVoice } from '../spider-voice.js'
 import { type CrawlConfig, crawlOptions } from './crawl-config.js'
 import { insecureOrigins, toFetchOptions } from './fetch-config.js'
 import { type Interrupt, watchInterrupt } from './interrupt.js'
 import { LineBuffer } from './line-buffer.js'
 import { type LogFile, openLogFile } from './log-file.js'
+import { type PresetName, withPreset } from './presets.js'
 import { showProgress } from './progress.js'
 import { toScopeSettings } from './scope-config.js'
 
@@ -44,13 +48,17 @@ export interface CommandSettings {
 /** @throws SpindleError `CONFIG_INVALID`, `SEED_INVALID` */
 export async function readCrawlSettings(urls: readonly string[], flags: CrawlFlags): Promise<CommandSettings> {
   const { config: file, seeds: seedsFile, fresh = false, json = false, ...rest } = flags
-  const config = await loadConfig<CrawlConfig>(crawlOptions, {
+  const source = {
     ...(file === undefined ? {} : { file }),
     env: process.env,
     // `--no-index` alone says something about the index.
     flags: { ...rest, index: rest.index === false ? false : undefined },
     section: 'crawl',
-  })
+  }
+  const { preset, recrawl } = await loadConfig<CrawlConfig>(crawlOptions, source)
+  const config = { ...(await loadConfig<CrawlConfig>(withPreset(crawlOptions, preset), source)) }
+  // What a preset says of recrawls is for the next time.
+  if (fresh && !recrawl) Object.assign(config, { recrawl: false, olderThan: undefined })
   if (config.olderThan !== undefined && !config.recrawl) {
     throw new SpindleError('CONFIG_INVALID', '--older-than narrows a recrawl: give it together with --recrawl.')
   }
@@ -95,7 +103,12 @@ export async function crawlCommand({ config, given, fetch, fresh, json }: Comman
     const before = crawl.state
     if (before.waiting > 0 && !json)
       say(`Going on with the crawl in ${config.data}: ${addresses(before.waiting)} waiting.`)
-    const report = await run(crawl, { ...settings(config, seeds, isSample, interrupt, log), fetch }, json)
+    const report = await run(
+      crawl,
+      { ...settings(config, seeds, isSample, interrupt, log), fetch },
+      json,
+      config.preset,
+    )
     for (const origin of insecureOrigins(config.sites))
       say(`The certificate of ${origin} was not checked, as crawl.sites says.`)
     return conclude(report, { before, crawl, data: config.data, json, say })
@@ -112,21 +125,34 @@ export async function crawlCommand({ config, given, fetch, fresh, json }: Comman
   }
 }
 
-async function run(crawl: Crawl, settings: CrawlSettings, json: boolean): Promise<CrawlReport> {
+async function run(
+  crawl: Crawl,
+  settings: CrawlSettings,
+  json: boolean,
+  preset: PresetName | undefined,
+): Promise<CrawlReport> {
   if (json) {
     const events = new LineBuffer(process.stdout)
+    const onEvent = (event: SpiderEvent): void => events.write(JSON.stringify(event))
     try {
-      return await crawl.run({ ...settings, onEvent: (event) => events.write(JSON.stringify(event)) })
+      return await crawl.run({ ...settings, ...ofPreset(preset, { ...settings, onEvent }), onEvent })
     } finally {
       events.flush()
     }
   }
   const end = showProgress(() => crawl.stats, process.stderr)
   try {
-    return await crawl.run(settings)
+    return await crawl.run({ ...settings, ...ofPreset(preset, settings) })
   } finally {
     end()
   }
+}
+
+/** What a preset does beside setting defaults. */
+function ofPreset(preset: PresetName | undefined, settings: Pick<CrawlSettings, 'onEvent' | 'logger'>) {
+  if (preset !== 'news') return {}
+  const voice = new SpiderVoice(settings)
+  return newsCrawl((item) => voice.emit({ type: 'item', ...item }))
 }
 
 function settings(

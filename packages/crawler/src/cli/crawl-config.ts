@@ -2,12 +2,14 @@
 import { booleanOption, type OptionTable, textOption, wholeOption } from '@spindle/core'
 import { ORDER_NAMES } from '../frontier/crawl-order.js'
 import { type FetchConfig, fetchOptions } from './fetch-config.js'
+import { PRESET_NAMES, type PresetName } from './presets.js'
 import { type ScopeConfig, scopeOptions } from './scope-config.js'
 
 /** The settings; undefined where a default depends on other things. */
 export interface CrawlConfig extends FetchConfig, ScopeConfig {
   readonly data: string
   readonly seeds: readonly string[]
+  readonly preset: PresetName | undefined
   readonly depth: number | undefined
   readonly maxPages: number | undefined
   readonly concurrency: number
@@ -41,6 +43,11 @@ export const crawlOptions: OptionTable<CrawlConfig> = {
       const list = typeof value === 'string' ? value.split(/\s+/).filter((part) => part !== '') : value
       return Array.isArray(list) && list.every((part) => typeof part === 'string') ? (list as string[]) : undefined
     },
+  },
+  preset: {
+    default: undefined,
+    expects: PRESET_NAMES.join(' or '),
+    parse: (value) => PRESET_NAMES.find((name) => name === value),
   },
   depth: wholeOption<number | undefined>(undefined, 0, 1000),
   maxPages: wholeOption<number | undefined>(undefined, 1, 1_000_000_000),

@@ -22,7 +22,7 @@ a fifth of the pages of a host are gone at once (and more than ten), they stay a
 
 Events of --json, one object a line: seed {url, known}; scan {addresses, added}; recrawl {generation, due}; fetched {url, status, disposition, depth, bytes, elapsedMs,
 location?, truncated?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
-reason, waitMs}; held {host, vanished, pages}; commit {pages, documents}; linked {pages, links, renewed, ranked}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
+reason, waitMs}; held {host, vanished, pages}; commit {pages, documents}; item {url, title, date?, page} (preset news); linked {pages, links, renewed, ranked}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
 waiting, complete, error, skipped, failed, fetched, pages, removed, held, bytes, seconds, pagesPerSecond, unavailable, traps}. Links out of scope are
 counted in done and have no event. --log has these events and, with their times, queued {url, depth, referrer?}, verify {url}
 and process {url, tries}.
@@ -57,6 +57,7 @@ export async function main(argv: string[], { checkOnly = false } = {}): Promise<
     .option('--config <file>', 'configuration file (default: spindle.config.json, .mjs or .ts where there is one)')
     .option('--data <dir>', 'data folder (default: data)')
     .option('--seeds <file>', 'file with start addresses, one a line, # comments')
+    .option('--preset <name>', 'defaults for a kind of site: news')
     .option('--depth <n>', 'most links from a start address (0: only the start addresses)')
     .option('--max-pages <n>', 'pages in the whole crawl after which it stops')
     .option('--strategy <name>', 'breadth: layer by layer (default); depth: the links of the last page first')
