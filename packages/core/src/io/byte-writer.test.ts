@@ -64,5 +64,7 @@ t.test('the checksum is CRC-32 and can be taken in parts', (t) => {
   const bytes = Buffer.from('123456789')
   t.equal(crc32(bytes), 0xcbf43926, 'the check value of the CRC catalogue')
   t.equal(crc32(bytes.subarray(4), crc32(bytes.subarray(0, 4))), 0xcbf43926)
+  t.equal(crc32(new Uint8Array(new ArrayBuffer(0)), 5), 5, 'no bytes change nothing')
+  t.equal(crc32(new Uint8Array(new Int32Array(0).buffer, 0, 0), 5), 5, 'wherever they are')
   t.end()
 })
