@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { chromium } from 'playwright-core'
 import t from 'tap'
 import { HOSTILE_TEXTS } from './test-support/hostile-texts.js'
@@ -68,6 +70,7 @@ t.test('the pages in a real browser', { skip: missing && `needs Chromium at ${CH
     const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-US' })
     const page = await context.newPage()
     await page.goto(base)
+    await page.locator('#q:focus').waitFor()
     await page.keyboard.type('丝绸之路 paging')
     await page.keyboard.press('Enter')
     await page.waitForURL(/q=/)
@@ -97,6 +100,70 @@ t.test('the pages in a real browser', { skip: missing && `needs Chromium at ${CH
     await context.close()
   })
 
+  await t.test('results are narrowed and sorted without scripts, on a phone too', async (t) => {
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      locale: 'en-US',
+      viewport: { width: 360, height: 740 },
+    })
+    const page = await context.newPage()
+    await page.goto(`${base}/search?q=paging`)
+    await page.getByRole('link', { name: 'Sort and filter' }).press('Enter')
+    await page.waitForURL(/#narrowing$/)
+    t.ok(await page.getByRole('complementary').isVisible())
+    await page.getByRole('link', { name: 'Newest first' }).press('Enter')
+    await page.waitForURL(/sort=date/)
+    await page.getByLabel('From', { exact: true }).fill('2001-02-03')
+    await page.getByRole('button', { name: 'Apply' }).press('Enter')
+    await page.waitForURL(/from=2001-02-03/)
+    t.match(page.url(), /sort=date/)
+    t.match(await page.locator('main').textContent(), 'Nothing found', 'no page of these has a date')
+    t.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2001-02-03')
+    await page.getByRole('link', { name: 'Remove this limit: From 2001-02-03' }).press('Enter')
+    await page.waitForURL((url) => !url.searchParams.has('from'))
+    t.equal(await page.locator('li.hit').count(), 10)
+    await context.close()
+    const wide = await browser.newContext({ viewport: { width: 1280, height: 740 } })
+    const desk = await wide.newPage()
+    await desk.goto(`${base}/search?q=paging`)
+    t.notOk(await desk.locator('.jump').isVisible(), 'no jump where the panel stands beside the hits')
+    const hits = await desk.locator('main').boundingBox()
+    const panel = await desk.locator('aside').boundingBox()
+    t.ok(panel!.x >= hits!.x + hits!.width && panel!.y < hits!.y + 100)
+    await wide.close()
+  })
+
+  await t.test('axe finds nothing', async (t) => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 360],
+    ] as const) {
+      const context = await browser.newContext({ colorScheme, bypassCSP: true, viewport: { width, height: 740 } })
+      const page = await context.newPage()
+      for (const path of [
+        '/',
+        '/search?q=paging&hl=zh',
+        '/search?q=evilword+paging&site=many.example&lang=zh&type=html',
+        '/search?q=paging&sort=date&from=2001&size=50',
+        '/search?q=%22nothing+here%22&lang=fr',
+        '/nothing',
+      ]) {
+        await page.goto(base + path)
+        await page.evaluate(axe)
+        const { violations } = (await page.evaluate('axe.run(document)')) as {
+          violations: { id: string; nodes: { html: string }[] }[]
+        }
+        t.same(
+          violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`),
+          [],
+          `${colorScheme} ${path}`,
+        )
+      }
+      await context.close()
+    }
+  })
+
   await t.test('nothing overflows on a phone, and dark is dark', async (t) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 740 } })
@@ -105,6 +172,7 @@ t.test('the pages in a real browser', { skip: missing && `needs Chromium at ${CH
         '/',
         `/search?q=paging&size=30`,
         '/search?q=evilword',
+        '/search?q=paging&lang=zh&type=html#narrowing',
         `/search?q=${'w'.repeat(900)}`,
         '/nothing',
       ]) {

@@ -9,7 +9,14 @@ import type { SearchFlags } from './search.js'
 import type { ServeFlags } from './server-flags.js'
 
 /** Error codes that mean a wrong use of the command. */
-const USAGE_CODES = new Set(['BAD_PAGE', 'BAD_PARAMETER', 'CONFIG_INVALID', 'QUERY_EMPTY', 'QUERY_TOO_LONG', 'SEED_INVALID'])
+const USAGE_CODES = new Set([
+  'BAD_PAGE',
+  'BAD_PARAMETER',
+  'CONFIG_INVALID',
+  'QUERY_EMPTY',
+  'QUERY_TOO_LONG',
+  'SEED_INVALID',
+])
 
 function program(run: (code: number) => void): Command {
   const top = new Command('spindle').exitOverride().configureOutput({ writeErr: () => {} })

@@ -20,7 +20,8 @@ export interface FilterView {
 
 /** A value to choose, or to take back where it is chosen. */
 export interface FacetValueView {
-  readonly label: string
+  /** The name of the value, in pieces between which a line may break. */
+  readonly label: readonly string[]
   readonly count: string
   /** The count with its noun, for those who do not see the page. */
   readonly countText: string
@@ -117,7 +118,7 @@ export function narrowingView(
       const chosen = filters[name].some((other) => isSame(other, value))
       const next = chosen ? without(filters, name, value) : { ...filters, [name]: [...filters[name], value] }
       return {
-        label: valueName(name, value, t),
+        label: valueName(name, value, t).split(/(?=[.:])/),
         count: t.number(count),
         countText: t.plural('narrow.pages', count),
         chosen,
