@@ -51,13 +51,14 @@ export type { LinkReport } from './link-graph/link-phase.js'
 export type { Scope } from './link-sorter.js'
 export { newsCrawl } from './news/news-crawl.js'
 export { type FoundItem, isArticle, type NewsItem, newsItems } from './news/news-items.js'
-export { PageStore, type PageStoreState } from './pages/page-store.js'
+export { PageStore } from './pages/page-store.js'
 export {
   isRemoval,
   type PageHead,
   type PagePosition,
   type PageRecord,
   type PageRemoval,
+  type PageStoreState,
   type StoredPage,
   type StoredRecord,
   type StoredRemoval,

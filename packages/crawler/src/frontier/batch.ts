@@ -3,8 +3,8 @@
  * Pages are made durable before the frontier says that they are there.
  */
 import type { EncodedPage } from '../pages/page-codec.js'
-import type { PageStore, PageStoreState } from '../pages/page-store.js'
-import type { PageRemoval, StoredRecord } from '../pages/stored-page.js'
+import type { PageStore } from '../pages/page-store.js'
+import type { PageRemoval, PageStoreState, StoredRecord } from '../pages/stored-page.js'
 import type { Added, FinishedUrl, Workload } from './workload.js'
 
 /** Most addresses that have ended and are not on disk: with the fetches in flight, what a crash repeats. */

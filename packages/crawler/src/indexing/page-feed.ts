@@ -8,8 +8,8 @@
  * costs fsyncs and a segment. Before each one the frontier is made durable: the index lags behind it, never leads.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { PageStore, PageStoreState } from '../pages/page-store.js'
-import { isRemoval, type StoredRecord } from '../pages/stored-page.js'
+import type { PageStore } from '../pages/page-store.js'
+import { isRemoval, type PageStoreState, type StoredRecord } from '../pages/stored-page.js'
 import type { PageSink, SinkPosition } from './page-sink.js'
 
 /** Milliseconds from the first uncommitted page to each commit; the last one is repeated. */

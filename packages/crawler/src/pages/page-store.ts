@@ -12,15 +12,7 @@ import { RecordLogReader, RecordLogWriter, SpindleError } from '@spindle/core'
 import { type EncodedPage, toRecord, toRemovalRecord } from './page-codec.js'
 import { PAGE_LOG, PageReader } from './page-reader.js'
 import { dropRewrite, type RewriteOptions, rewriteLog } from './rewrite-log.js'
-import type { PageHead, PagePosition, PageRemoval, StoredPage, StoredRecord } from './stored-page.js'
-
-/** What is known for certain of a store. */
-export interface PageStoreState {
-  /** Records in it. */
-  readonly sequence: number
-  /** Bytes of it; 0 for a new one. */
-  readonly end: number
-}
+import type { PageHead, PagePosition, PageRemoval, PageStoreState, StoredPage, StoredRecord } from './stored-page.js'
 
 /** See the head of this file. */
 export class PageStore {

@@ -5,8 +5,8 @@ import t from 'tap'
 import type { ParsedPage } from '../parse/parsed-page.js'
 import { NewestRecords } from './newest-records.js'
 import { encodePage } from './page-codec.js'
-import { PageStore, type PageStoreState } from './page-store.js'
-import type { PageRecord } from './stored-page.js'
+import { PageStore } from './page-store.js'
+import type { PageRecord, PageStoreState } from './stored-page.js'
 
 const seed = Number(process.env.SEED ?? randomBytes(4).readUInt32LE())
 t.comment(`SEED=${seed}`)

@@ -10,7 +10,7 @@ import { NewestRecords } from './newest-records.js'
 import { decodeHead, encodeHead, OffsetMap, type RewriteHead } from './offset-map.js'
 import { readSequence } from './page-codec.js'
 import { PAGE_LOG, type PageReader } from './page-reader.js'
-import type { PageStoreState } from './page-store.js'
+import type { PageStoreState } from './stored-page.js'
 
 /** How a log is rewritten. */
 export interface RewriteOptions {

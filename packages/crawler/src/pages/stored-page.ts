@@ -64,3 +64,11 @@ export interface RecordSummary extends PagePosition {
 export function isRemoval(record: StoredRecord): record is StoredRemoval {
   return 'removedAt' in record
 }
+
+/** What is known for certain of a store. */
+export interface PageStoreState {
+  /** Records in it. */
+  readonly sequence: number
+  /** Bytes of it; 0 for a new one. */
+  readonly end: number
+}
