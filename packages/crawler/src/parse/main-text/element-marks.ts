@@ -110,19 +110,36 @@ const ANY_WORD = new RegExp(
 const MAX_NAMES = 4096
 const MAX_NAME_LENGTH = 200
 const MAX_ID_LENGTH = 40
-const marksOfNames = new Map<string, Mark>()
+/** A class attribute's value and what it says. */
+interface Names {
+  readonly value: string
+  readonly mark: Mark
+}
+
+const known = new Map<string, Names>()
+/** Those looked up last, by length and ends: found there without a hash of the whole. */
+const recent: Names[] = new Array<Names>(256).fill({ value: '', mark: PLAIN })
 
 /** What the value of a class attribute says. */
 export function markOfNames(value: string): Mark {
-  const known = marksOfNames.get(value)
-  if (known !== undefined) return known
-  if (value.length > MAX_NAME_LENGTH) return PLAIN
+  const { length } = value
+  if (length === 0 || length > MAX_NAME_LENGTH) return PLAIN
+  const slot = (length * 31 + value.charCodeAt(0) * 7 + value.charCodeAt(length - 1)) & 255
+  const last = recent[slot]!
+  if (last.value === value) return last.mark
+  const names = known.get(value) ?? readNames(value)
+  recent[slot] = names
+  return names.mark
+}
+
+function readNames(value: string): Names {
   let mark: Mark = PLAIN
   for (const name of value.split(/[\t\n\f\r ]+/)) mark = stronger(mark, markOfName(name))
-  if (marksOfNames.size >= MAX_NAMES) marksOfNames.clear()
   // a copy, for a string cut out of a page keeps the whole page in memory
-  marksOfNames.set(Buffer.from(value, 'utf16le').toString('utf16le'), mark)
-  return mark
+  const names = { value: Buffer.from(value, 'utf16le').toString('utf16le'), mark }
+  if (known.size >= MAX_NAMES) known.clear()
+  known.set(names.value, names)
+  return names
 }
 
 /**

@@ -42,16 +42,18 @@ export const INLINE: Readonly<Uint8Array> = inline
 
 /** See the head of this file. */
 export class OpenElements {
-  /** by position, from 1: the tag, and the position of the next element further out of the same tag */
+  /** by position, from 1: the tag, and the position of the next element further out of the same tag; behind the depth, old ones */
   readonly #tags: number[] = [0]
   readonly #before: number[] = [0]
   /** position of the innermost element of a tag, 0 where none is open */
   readonly #last = new Int32Array(256)
-  readonly #beyond = new Uint32Array(256)
+  /** by tag, open elements that are too deep to be followed */
+  #beyond: Uint32Array | undefined
+  #depth = 0
 
   /** Open elements. */
   get depth(): number {
-    return this.#tags.length - 1
+    return this.#depth
   }
 
   /** A start tag: ends what it ends, and opens the element where it is a block. Returns how many stayed open. */
@@ -93,18 +95,20 @@ export class OpenElements {
 
   /** Opens an element and ends none. */
   push(tag: number): void {
-    if (this.depth >= MAX_DEPTH) {
+    if (this.#depth >= MAX_DEPTH) {
+      this.#beyond ??= new Uint32Array(256)
       this.#beyond[tag]!++
       return
     }
-    this.#before.push(this.#last[tag]!)
-    this.#last[tag] = this.#tags.length
-    this.#tags.push(tag)
+    const position = ++this.#depth
+    this.#before[position] = this.#last[tag]!
+    this.#last[tag] = position
+    this.#tags[position] = tag
   }
 
   /** An end tag; it changes nothing where none of its elements is open in this table cell. */
   end(tag: number): void {
-    if (this.#beyond[tag]! > 0) {
+    if (this.#beyond !== undefined && this.#beyond[tag]! > 0) {
       this.#beyond[tag]!--
       return
     }
@@ -132,10 +136,8 @@ export class OpenElements {
   }
 
   #cut(position: number): void {
-    const tags = this.#tags
-    for (let i = tags.length - 1; i >= position; i--) this.#last[tags[i]!] = this.#before[i]!
-    tags.length = position
-    this.#before.length = position
+    for (let i = this.#depth; i >= position; i--) this.#last[this.#tags[i]!] = this.#before[i]!
+    this.#depth = position - 1
   }
 }
 
