@@ -18,8 +18,6 @@ const GROUPS_PER_BLOCK = VALUES_PER_BLOCK / VALUES_PER_GROUP
 /** Bits of the lower of two planes. */
 const LOW_BITS = 26
 const LOW_RANGE = 2 ** LOW_BITS
-/** Of the whole numbers that a float64 can tell apart. */
-const MAX_BITS = 53
 
 const low = new Int32Array(VALUES_PER_GROUP)
 const high = new Int32Array(VALUES_PER_GROUP)
@@ -50,7 +48,8 @@ export function* encodeSequence(numbers: NumberRuns, length: number): Generator<
   const maxs = new Float64Array(blocks)
   const bits = new Uint8Array(blocks)
   let b = 0
-  for (const block of blocksOf(numbers)) {
+  let most = 0
+  for (const block of blocksOf(numbers, length)) {
     let min = block[0]
     let max = min
     for (let i = 1; i < block.length; i++) {
@@ -59,22 +58,24 @@ export function* encodeSequence(numbers: NumberRuns, length: number): Generator<
     }
     mins[b] = min
     maxs[b] = max
-    bits[b++] = bitsOf(max - min)
+    bits[b] = bitsOf(max - min)
+    most = Math.max(most, bits[b++])
   }
   yield bytesOf(mins)
   yield bytesOf(maxs)
   yield bits
-  const words = new Int32Array(4 * GROUPS_PER_BLOCK * MAX_BITS)
+  const groups = Math.ceil(Math.min(length, VALUES_PER_BLOCK) / VALUES_PER_GROUP)
+  const words = new Int32Array(4 * groups * most)
   b = 0
-  for (const block of blocksOf(numbers)) {
+  for (const block of blocksOf(numbers, length)) {
     const count = packBlock(block, mins[b], bits[b++], words)
     yield bytesOf(words.subarray(0, count))
   }
 }
 
-/** The numbers in blocks of {@link VALUES_PER_BLOCK}, the last one shorter; each valid until the next. */
-export function* blocksOf(numbers: NumberRuns): Generator<Float64Array> {
-  const block = new Float64Array(VALUES_PER_BLOCK)
+/** The numbers, `length` of them, in blocks of {@link VALUES_PER_BLOCK}, the last one shorter; each valid until the next. */
+export function* blocksOf(numbers: NumberRuns, length: number): Generator<Float64Array> {
+  const block = new Float64Array(Math.min(length, VALUES_PER_BLOCK))
   let filled = 0
   for (const run of numbers()) {
     for (let at = 0; at < run.length; ) {

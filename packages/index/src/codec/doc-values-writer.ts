@@ -203,7 +203,7 @@ function* rawParts(numbers: NumberRuns, length: number): Generator<Uint8Array> {
   const mins = new Float64Array(blocks).fill(Infinity)
   const maxs = new Float64Array(blocks).fill(-Infinity)
   let b = 0
-  for (const block of blocksOf(numbers)) {
+  for (const block of blocksOf(numbers, length)) {
     for (const value of block) {
       if (value < mins[b]) mins[b] = value
       if (value > maxs[b]) maxs[b] = value
@@ -212,5 +212,5 @@ function* rawParts(numbers: NumberRuns, length: number): Generator<Uint8Array> {
   }
   yield bytesOf(mins)
   yield bytesOf(maxs)
-  for (const block of blocksOf(numbers)) yield bytesOf(block)
+  for (const block of blocksOf(numbers, length)) yield bytesOf(block)
 }

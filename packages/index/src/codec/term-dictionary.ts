@@ -43,6 +43,7 @@ export class TermDictionary {
   readonly file: string
   readonly #index: ReadonlyMap<string, FieldTermsIndex>
   readonly #limits: DictionaryLimits
+  /** Those that have been asked for. */
   readonly #fields = new Map<string, FieldTerms>()
   #bytes: Uint8Array = NO_BYTES
   #resident = false
@@ -106,10 +107,6 @@ export class TermDictionary {
 
   /** Gives the dictionary the whole file, at a multiple of 4 of its buffer. */
   fill(bytes: Uint8Array): void {
-    for (const [name, { info, termCount, blockCount, start, end, offsetsAt }] of this.#index) {
-      const offsets = new Int32Array(bytes.buffer, bytes.byteOffset + offsetsAt, blockCount)
-      this.#fields.set(name, { info, termCount, start, end, offsets })
-    }
     this.#bytes = bytes
     this.#resident = true
   }
@@ -253,7 +250,14 @@ export class TermDictionary {
 
   #field(field: string): FieldTerms | undefined {
     if (!this.#resident) throw new TermsNotLoaded(this.file)
-    return this.#fields.get(field)
+    const known = this.#fields.get(field)
+    const index = known === undefined ? this.#index.get(field) : undefined
+    if (index === undefined) return known
+    const { info, termCount, blockCount, start, end, offsetsAt } = index
+    const offsets = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset + offsetsAt, blockCount)
+    const terms = { info, termCount, start, end, offsets }
+    this.#fields.set(field, terms)
+    return terms
   }
 
   #blockStart(terms: FieldTerms, block: number): number {

@@ -25,6 +25,10 @@ export interface FieldTermsIndex {
   readonly sampleStarts: readonly number[]
 }
 
+// Of a field without samples, of which there may be very many.
+const NO_SAMPLES: readonly Uint8Array[] = []
+const ONE_RUN: readonly number[] = [0]
+
 /**
  * Reads the table.
  * @param table its bytes, without the length behind it
@@ -40,7 +44,7 @@ export function readTermsIndex(
   const fields = new Map<string, FieldTermsIndex>()
   const reader = new ByteReader(table)
   try {
-    const ranges: Omit<FieldTermsIndex, 'sampleTerms' | 'sampleStarts'>[] = []
+    const ranges: FieldTermsIndex[] = []
     for (let left = reader.readVarint(); left > 0; left--) {
       const info = infos.get(reader.readVarint())
       const termCount = reader.readVarint()
@@ -52,20 +56,21 @@ export function readTermsIndex(
       if (!(termCount > 0 && start >= HEADER_LENGTH && end > start && offsetsAt + blockCount * 4 <= tableAt)) {
         throw new RangeError('a range outside of the file')
       }
-      ranges.push({ info, termCount, blockCount, start, end, offsetsAt })
+      ranges.push({
+        info,
+        termCount,
+        blockCount,
+        start,
+        end,
+        offsetsAt,
+        sampleTerms: NO_SAMPLES,
+        sampleStarts: ONE_RUN,
+      })
     }
     for (const range of ranges) {
       if (fields.has(range.info.name)) throw new RangeError('a field twice')
-      const sampleTerms: Uint8Array[] = []
-      const sampleStarts = [0]
-      for (let block = BLOCKS_PER_SAMPLE; block < range.blockCount; block += BLOCKS_PER_SAMPLE) {
-        const start = sampleStarts.at(-1)! + reader.readVarint()
-        if (!(start > sampleStarts.at(-1)! && range.start + start < range.end))
-          throw new RangeError(`a block at ${start}`)
-        sampleStarts.push(start)
-        sampleTerms.push(reader.readBytes(reader.readVarint()))
-      }
-      fields.set(range.info.name, { ...range, sampleTerms, sampleStarts })
+      const isSampled = range.blockCount > BLOCKS_PER_SAMPLE
+      fields.set(range.info.name, isSampled ? { ...range, ...readSamples(reader, range) } : range)
     }
     if (reader.remaining > 0) throw new RangeError(`${reader.remaining} bytes more`)
   } catch (error) {
@@ -73,6 +78,23 @@ export function readTermsIndex(
     throw indexCorrupt(file, tableAt + reader.position, 'a table of fields', error.message, error)
   }
   return fields
+}
+
+function readSamples(
+  reader: ByteReader,
+  { blockCount, start, end }: FieldTermsIndex,
+): Pick<FieldTermsIndex, 'sampleTerms' | 'sampleStarts'> {
+  const sampleTerms: Uint8Array[] = []
+  const sampleStarts = [0]
+  let at = 0
+  for (let block = BLOCKS_PER_SAMPLE; block < blockCount; block += BLOCKS_PER_SAMPLE) {
+    const next = at + reader.readVarint()
+    if (!(next > at && start + next < end)) throw new RangeError(`a block at ${next}`)
+    at = next
+    sampleStarts.push(at)
+    sampleTerms.push(reader.readBytes(reader.readVarint()))
+  }
+  return { sampleTerms, sampleStarts }
 }
 
 /** The last run of 32 blocks whose first term is not greater than `bytes[0 … length)`; 0 where all are. */

@@ -1,4 +1,6 @@
 /** Values at the limits and past them: an error of ours, or exactly what was given; and the writer goes on. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { isSpindleError } from '@spindle/core'
 import t from 'tap'
 import type { AnalyzerLayer, TokenSink } from '../analysis/analyzer.js'
@@ -129,6 +131,63 @@ t.test('positions up to the last one', async (t) => {
   t.equal(firstDifference(await indexContents(reader), expectedContents(model, distances)), undefined)
   await reader.close()
   t.ok((await checkIndex(directory)).clean)
+})
+
+t.test('very many names of fields', async (t) => {
+  const directory = new MemoryDirectory()
+  const layered = new WhitespaceAnalyzer(true)
+  const writer = await IndexWriter.open(directory, { analyzer: layered, maxFields: 3 })
+  // The layers of a text are one field with it.
+  await writer.addDocument(body('1', 'one two'))
+  const more = body('2', 'three').add(Field.keyword('host', 'a')).add(Field.keyword('kind', 'b'))
+  await t.rejects(writer.addDocument(more), {
+    code: 'DOCUMENT_INVALID',
+    message:
+      'The field "host" and 1 more cannot be added: the index has 2 fields, and its writer allows 3 (maxFields); put what differs from document to document into values, not into names, or allow more.',
+  })
+  t.equal(writer.numDocs, 1, 'it leaves nothing')
+  await writer.addDocument(body('3', 'four').add(Field.keyword('kind', 'b')))
+  await t.rejects(writer.updateDocValues({ field: 'id', text: '3' }, 'rank', 1), { message: /"rank" cannot be added/ })
+  const other = new MemoryDirectory()
+  const filled = await IndexWriter.open(other, { analyzer: layered })
+  await filled.addDocument(more)
+  await filled.close()
+  await t.rejects(writer.addIndexes(other), { message: /"host" cannot be added: the index has 3 fields/ })
+  await writer.addDocument(body('4', 'the writer goes on').add(Field.keyword('kind', 'c')))
+  await writer.close()
+  const smaller = await IndexWriter.open(directory, { analyzer: layered, maxFields: 1 })
+  await smaller.addDocument(body('5', 'what there is stays').add(Field.keyword('kind', 'c')))
+  await smaller.close()
+  const reader = await IndexReader.open(directory)
+  t.equal(await reader.docFreq('kind', 'b'), 1)
+  t.equal(reader.numDocs, 4)
+  await reader.close()
+  t.ok((await checkIndex(directory)).clean)
+})
+
+t.test('what a field costs while its documents are in memory', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const heap = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const kinds: readonly [string, (name: string) => Field][] = [
+    ['keyword', (name) => Field.keyword(name, 'x')],
+    ['text', (name) => Field.text(name, 'x')],
+    ['integer', (name) => Field.integer(name, 7)],
+  ]
+  for (const [kind, make] of kinds) {
+    const writer = await IndexWriter.open(new MemoryDirectory(), { analyzer })
+    const count = 30_000
+    const document = page('many')
+    for (let i = 0; i < count; i++) document.add(make(`field ${i}`))
+    const before = heap()
+    await writer.addDocument(document)
+    const bytes = (heap() - before) / count
+    t.ok(bytes < 500, `${Math.round(bytes)} bytes a field of kind ${kind}`)
+    await writer.rollback()
+  }
 })
 
 t.test('a very large text, and very many fields', { timeout: 1_800_000 }, async (t) => {

@@ -10,10 +10,11 @@ import { intToByte4 } from '../codec/small-float.js'
 import { MAX_TERM_BYTES } from '../codec/term-dictionary-writer.js'
 import type { Document } from '../document/document.js'
 import { type FieldInfo, hasOffsets, type PostingsOptions } from '../document/field-info.js'
-import { hasOrdinals } from '../document/field-type.js'
+import { hasOrdinals, isNumeric } from '../document/field-type.js'
 import { numberTerm } from '../document/numeric-text.js'
 import type { CombinedTarget } from './combined-fields.js'
 import type { FieldPlan, FieldTable } from './field-table.js'
+import { NormsBuffer } from './norms-buffer.js'
 import { NumbersBuffer } from './numbers-buffer.js'
 import { OrdinalsBuilder } from './ordinals-builder.js'
 import { PostingsBuffer } from './postings-buffer.js'
@@ -36,8 +37,9 @@ const MAX_LENGTH = 0x7fffffff
 /** What is kept of a field while documents are in memory. */
 class BufferedField {
   docCount = 0
-  /** Norm bytes of the documents, as far as they go. */
-  norms = new Uint8Array(0)
+  norms: NormsBuffer | null = null
+  /** Numbers with doc values. */
+  numbers: NumbersBuffer | null = null
   // State inside of the document that is being added.
   doc = -1
   position = -1
@@ -48,17 +50,20 @@ class BufferedField {
   lastStart = 0
 }
 
+/** Bytes of an object with its place, about. */
+const FIELD_BYTES = 112
+
 /** Inverts documents. */
 export class DocumentBuffer implements TokenSink {
   readonly #fields: FieldTable
   readonly #postings = new PostingsBuffer()
-  readonly #buffered: BufferedField[] = []
-  /** Numbers with doc values, by field. */
-  readonly #numbers = new Map<number, NumbersBuffer>()
+  /** By field, up to the last one that a document in memory has. */
+  readonly #buffered: (BufferedField | null)[] = []
   #docCount = 0
   #deleted: BitSet | null = null
   #deletedCount = 0
-  #normBytes = 0
+  /** Bytes that the fields take besides postings. */
+  #fieldBytes = 0
   #plan: FieldPlan | null = null
   /** UTF-16 units of the value being inverted. */
   #valueLength = 0
@@ -78,9 +83,7 @@ export class DocumentBuffer implements TokenSink {
 
   /** Bytes of memory in use, without those of stored fields. */
   get ramBytes(): number {
-    let bytes = this.#postings.ramBytes + this.#normBytes
-    for (const numbers of this.#numbers.values()) bytes += numbers.ramBytes
-    return bytes
+    return this.#postings.ramBytes + this.#fieldBytes
   }
 
   /**
@@ -96,8 +99,10 @@ export class DocumentBuffer implements TokenSink {
       for (let i = 0; i < plans.length; i++) {
         const plan = plans[i]
         const field = document.fields[i]
-        if (plan.type.indexed) this.#invert(plan, plan.numeric ? numberTerm(field.number!) : field.value)
-        if (plan.numeric && plan.type.docValues) this.#numbersOf(plan.number).add(doc, field.number!)
+        const { kind, indexed, docValues } = plan.type
+        const numeric = isNumeric(kind)
+        if (indexed) this.#invert(plan, numeric ? numberTerm(field.number!) : field.value)
+        if (numeric && docValues) this.#addNumber(plan.number, doc, field.number!)
       }
     } catch (error) {
       this.delete(doc)
@@ -110,8 +115,8 @@ export class DocumentBuffer implements TokenSink {
   /** One token of the value being inverted; called by the analyzer. */
   token(term: string, startOffset: number, endOffset: number, positionIncrement: number, layer: number): void {
     const plan = this.#plan!
-    const number = plan.layerNumbers[layer]
-    const field = this.#buffered[number]
+    const number = layer === 0 ? plan.number : plan.otherLayers[layer - 1]
+    const field = this.#buffered[number]!
     const position = Math.max(0, field.position + positionIncrement)
     if (position > MAX_POSITION) {
       throw new SpindleError('DOCUMENT_INVALID', `The field ${this.#fields.fields[number].name} has too many words.`)
@@ -144,7 +149,7 @@ export class DocumentBuffer implements TokenSink {
   }
 
   #checkOffsets(number: number, start: number, end: number): void {
-    const { offsetBase, lastStart } = this.#buffered[number]
+    const { offsetBase, lastStart } = this.#buffered[number]!
     if (offsetBase + start >= lastStart && start <= end && end <= this.#valueLength) return
     throw new SpindleError(
       'DOCUMENT_INVALID',
@@ -184,7 +189,9 @@ export class DocumentBuffer implements TokenSink {
     const options = this.#fields.fields[number].options
     if (id < 0 || options === 'none') return
     const numbers = this.#numbersOf(fieldNumber)
+    const before = numbers.ramBytes
     this.#postings.forEachDoc(id, options, (doc) => numbers.set(doc, value))
+    this.#fieldBytes += numbers.ramBytes - before
   }
 
   /** The documents that are not deleted, or null where none is deleted. */
@@ -215,15 +222,16 @@ export class DocumentBuffer implements TokenSink {
         sumDocFreq += this.#postings.docFreq(sorted[at])
         sumTotalTermFreq += this.#postings.totalTermFreq(sorted[at++])
       }
-      const docCount = this.#buffered[number]?.docCount ?? 0
+      const buffered = this.#buffered[number]
+      const docCount = buffered?.docCount ?? 0
       const info: FieldInfo = { number, name, options, norms, type, sources, docCount, sumTotalTermFreq, sumDocFreq }
       infos.push(info)
-      const fieldNorms = norms && docCount > 0 ? this.#normsOf(number) : null
+      const fieldNorms = buffered?.norms?.ofDocs(this.#docCount) ?? null
       if (fieldNorms !== null) {
         numbers.push(number)
         withNorms.push(fieldNorms)
       }
-      const pairs = this.#numbers.get(number)?.pairs()
+      const pairs = buffered?.numbers?.pairs()
       if (pairs !== undefined) writer.values.addNumbers(number, this.#docCount, () => [pairs])
       if (options === 'none' || from === at) continue
       const ordinals = hasOrdinals(type) ? builder : null
@@ -266,18 +274,36 @@ export class DocumentBuffer implements TokenSink {
     this.#docCount = 0
     this.#deleted = null
     this.#deletedCount = 0
-    this.#normBytes = 0
+    this.#fieldBytes = 0
     this.#buffered.length = 0
-    this.#numbers.clear()
+  }
+
+  #addNumber(fieldNumber: number, doc: number, value: number): void {
+    const numbers = this.#numbersOf(fieldNumber)
+    const before = numbers.ramBytes
+    numbers.add(doc, value)
+    this.#fieldBytes += numbers.ramBytes - before
   }
 
   #numbersOf(fieldNumber: number): NumbersBuffer {
-    let numbers = this.#numbers.get(fieldNumber)
-    if (numbers === undefined) {
-      numbers = new NumbersBuffer()
-      this.#numbers.set(fieldNumber, numbers)
+    const field = this.#bufferedOf(fieldNumber)
+    if (field.numbers === null) {
+      field.numbers = new NumbersBuffer()
+      this.#fieldBytes += field.numbers.ramBytes
     }
-    return numbers
+    return field.numbers
+  }
+
+  /** What is kept of a field, from now on where it is new. */
+  #bufferedOf(number: number): BufferedField {
+    const known = this.#buffered[number]
+    if (known) return known
+    // Without gaps: an array with large ones is a table of hashes.
+    while (this.#buffered.length <= number) this.#buffered.push(null)
+    const field = new BufferedField()
+    this.#buffered[number] = field
+    this.#fieldBytes += FIELD_BYTES
+    return field
   }
 
   #check(document: Document): FieldPlan[] {
@@ -285,13 +311,7 @@ export class DocumentBuffer implements TokenSink {
       if (typeof field.name !== 'string' || typeof field.value !== 'string') {
         throw new SpindleError('DOCUMENT_INVALID', 'A field needs a name and a value that are strings.')
       }
-      // A lone surrogate has no UTF-8, and # is what names of layers are made with.
-      if (field.name.includes('#') || Buffer.from(field.name).toString() !== field.name) {
-        throw new SpindleError(
-          'DOCUMENT_INVALID',
-          `The field name ${JSON.stringify(field.name)} holds a "#" or half a character: choose another one.`,
-        )
-      }
+      if (!this.#fields.isPlanned(field.name)) checkFieldName(field.name)
       if (!field.type.tokenized && field.type.indexed && Buffer.byteLength(field.value) > MAX_TERM_BYTES) {
         throw new SpindleError(
           'DOCUMENT_INVALID',
@@ -303,27 +323,28 @@ export class DocumentBuffer implements TokenSink {
   }
 
   #invert(plan: FieldPlan, value: string): void {
-    const doc = this.#docCount - 1
-    for (const number of plan.layerNumbers) {
-      const field = this.#fieldOf(number, doc)
-      if (field.length > 0) field.position += POSITION_GAP
-    }
+    this.#startValue(plan.number)
+    for (const number of plan.otherLayers) this.#startValue(number)
     this.#plan = plan
     this.#valueLength = value.length
     if (plan.offsets) this.#checkLength(plan, value)
     if (plan.analyzer === null) this.token(value, 0, value.length, 1, 0)
     else plan.analyzer.analyze(value, this, 'index')
-    if (plan.offsets)
-      for (const number of plan.layerNumbers) this.#buffered[number].offsetBase += value.length + OFFSET_GAP
+    if (!plan.offsets) return
+    for (const number of [plan.number, ...plan.otherLayers]) {
+      this.#buffered[number]!.offsetBase += value.length + OFFSET_GAP
+    }
+  }
+
+  /** A value of a field, or of one of its layers, begins in the document that is being added. */
+  #startValue(number: number): void {
+    const field = this.#fieldOf(number, this.#docCount - 1)
+    if (field.length > 0) field.position += POSITION_GAP
   }
 
   /** State of a field in the document, clean where it comes first. */
   #fieldOf(number: number, doc: number): BufferedField {
-    let field = this.#buffered[number]
-    if (field === undefined) {
-      field = new BufferedField()
-      this.#buffered[number] = field
-    }
+    const field = this.#bufferedOf(number)
     if (field.doc !== doc) {
       field.doc = doc
       field.position = -1
@@ -336,7 +357,7 @@ export class DocumentBuffer implements TokenSink {
   }
 
   #checkLength({ name, number }: FieldPlan, value: string): void {
-    if (this.#buffered[number].offsetBase + value.length + OFFSET_GAP <= MAX_POSITION) return
+    if (this.#buffered[number]!.offsetBase + value.length + OFFSET_GAP <= MAX_POSITION) return
     throw new SpindleError('DOCUMENT_INVALID', `The values of the field ${name} are too long together.`)
   }
 
@@ -345,7 +366,7 @@ export class DocumentBuffer implements TokenSink {
     // The list grows by the combined fields, which are sources of none.
     for (let i = 0, count = this.#touched.length; i < count; i++) {
       const number = this.#touched[i]
-      const { length } = this.#buffered[number]
+      const { length } = this.#buffered[number]!
       for (const { number: target, weight } of this.#fields.targetsOf(number) ?? []) {
         const combined = this.#fieldOf(target, doc)
         combined.length = Math.min(combined.length + weight * length, MAX_LENGTH)
@@ -356,25 +377,29 @@ export class DocumentBuffer implements TokenSink {
   #finishDocument(doc: number): void {
     if (this.#fields.combined.length > 0) this.#addUpLengths(doc)
     for (const number of this.#touched) {
-      const field = this.#buffered[number]
+      const field = this.#buffered[number]!
       if (field.length === 0) continue
       field.docCount++
-      if (!this.#fields.fields[number].norms) continue
-      if (doc >= field.norms.length) {
-        const grown = new Uint8Array(Math.max(1024, doc * 2))
-        grown.set(field.norms)
-        this.#normBytes += grown.length - field.norms.length
-        field.norms = grown
-      }
-      field.norms[doc] = intToByte4(field.length)
+      if (this.#fields.fields[number].norms) this.#addNorm(field, doc)
     }
     this.#touched.length = 0
   }
 
-  /** Norms of all documents of the buffer. */
-  #normsOf(number: number): Uint8Array {
-    const norms = new Uint8Array(this.#docCount)
-    norms.set(this.#buffered[number].norms.subarray(0, this.#docCount))
-    return norms
+  #addNorm(field: BufferedField, doc: number): void {
+    const norm = intToByte4(field.length)
+    const before = field.norms?.ramBytes ?? 0
+    if (field.norms === null) field.norms = new NormsBuffer(doc, norm)
+    else field.norms.add(doc, norm)
+    this.#fieldBytes += field.norms.ramBytes - before
   }
+}
+
+/** @throws SpindleError DOCUMENT_INVALID */
+function checkFieldName(name: string): void {
+  // A lone surrogate has no UTF-8, and # is what names of layers are made with.
+  if (!name.includes('#') && Buffer.from(name).toString() === name) return
+  throw new SpindleError(
+    'DOCUMENT_INVALID',
+    `The field name ${JSON.stringify(name)} holds a "#" or half a character: choose another one.`,
+  )
 }

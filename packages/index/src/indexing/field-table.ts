@@ -3,7 +3,7 @@
  * looking inside of stored documents. A field keeps its type for the life of the index, also where no document has it
  * any more; a document that contradicts is refused as a whole and leaves no field behind.
  */
-import { SpindleError } from '@spindle/core'
+import { counted, SpindleError } from '@spindle/core'
 import type { Analyzer, AnalyzerLayer } from '../analysis/analyzer.js'
 import type { IndexField } from '../codec/commit-point.js'
 import type { Document } from '../document/document.js'
@@ -14,42 +14,81 @@ import { type CombinedSchema, type CombinedTarget, combinedLayers, layerMismatch
 /** How the values of a field are indexed. */
 export interface FieldPlan {
   readonly name: string
+  /** Of the field, and of the main layer of its analyzer. */
   readonly number: number
   readonly type: FieldType
-  /** Whether its values are numbers. */
-  readonly numeric: boolean
   /** null where the value is one term, or none. */
   readonly analyzer: Analyzer | null
-  /** Field number of each layer of the analyzer; of a field that is one term or none, its own. */
-  readonly layerNumbers: readonly number[]
+  /** Field numbers of the analyzer's layers behind the main one. */
+  readonly otherLayers: readonly number[]
   /** Whether offsets are kept with positions. */
   readonly offsets: boolean
   /** For each layer the combined fields that its words count in; null: in none. */
   readonly targets: readonly (readonly CombinedTarget[])[] | null
 }
 
+const NO_LAYERS: readonly number[] = []
+
+/** A field of the index. One object of one form each, as there may be very many: some 200 bytes, name and place included. */
+class TableField implements IndexField {
+  readonly name: string
+  readonly options: IndexField['options']
+  readonly norms: boolean
+  readonly type: FieldType
+  readonly sources: IndexField['sources']
+  readonly number: number
+  // Of the plan, which the first document with the field makes.
+  analyzer: Analyzer | null = null
+  /** null: there is no plan yet, as for the fields of layers. */
+  otherLayers: readonly number[] | null = null
+  offsets = false
+  targets: FieldPlan['targets'] = null
+
+  constructor({ name, options, norms, type, sources }: IndexField, number: number) {
+    this.name = name
+    this.options = options
+    this.norms = norms
+    this.type = type
+    this.sources = sources
+    this.number = number
+  }
+
+  get isPlanned(): boolean {
+    return this.otherLayers !== null
+  }
+}
+
+/** A field that documents have had. */
+type PlannedField = TableField & FieldPlan
+
 const KEYWORD_LAYER: AnalyzerLayer = { name: '', options: 'docs', norms: false }
 
-/** Numbers and plans of fields by name. */
+/** The fields by number, and their numbers by name. */
 export class FieldTable {
-  readonly #fields: IndexField[]
+  readonly #fields: TableField[] = []
   readonly #numbers = new Map<string, number>()
-  readonly #plans = new Map<string, FieldPlan>()
   readonly #analyzerFor: (field: string) => Analyzer
   /** Those of the index, which have their numbers from the beginning. */
   readonly combined: readonly CombinedSchema[]
   /** By the number of a source field or of its layer. */
   readonly #targets = new Map<number, readonly CombinedTarget[]>()
+  readonly #maxNames: number
+  /** Fields without those of layers. */
+  #nameCount = 0
 
-  /** @throws SpindleError COMBINED_FIELD_MISMATCH where analyzers now make other layers of a combined field */
+  /**
+   * @param maxNames names of fields that there may be; those that there are stay
+   * @throws SpindleError COMBINED_FIELD_MISMATCH where analyzers now make other layers of a combined field
+   */
   constructor(
     fields: readonly IndexField[],
     analyzerFor: (field: string) => Analyzer,
     combined: readonly CombinedSchema[] = [],
+    maxNames = Number.POSITIVE_INFINITY,
   ) {
-    this.#fields = [...fields]
-    for (let i = 0; i < fields.length; i++) this.#numbers.set(fields[i].name, i)
+    for (const field of fields) this.#take(field)
     this.#analyzerFor = analyzerFor
+    this.#maxNames = maxNames
     this.combined = combined
     for (const schema of combined) {
       for (const layer of combinedLayers(schema, analyzerFor)) {
@@ -81,34 +120,40 @@ export class FieldTable {
     return this.#numbers.get(name)
   }
 
+  /** Whether documents with a field of the name have come. */
+  isPlanned(name: string): boolean {
+    return this.#planned(name) !== undefined
+  }
+
   /**
    * The plan of each field of a document. New fields are taken in only when all are in order.
-   * @throws SpindleError DOCUMENT_INVALID where a field is another type than before, in the index or in the document
+   * @throws SpindleError DOCUMENT_INVALID where a field is another type than before, in the index or in the document, or
+   * there would be too many fields
    */
   plan(document: Document): FieldPlan[] {
     const plans: FieldPlan[] = []
     let fresh: Map<string, FieldType> | null = null
     for (const { name, type } of document.fields) {
-      const known = this.#plans.get(name)
+      const known = this.#planned(name)
       const before = known?.type ?? fresh?.get(name)
       if (before === undefined) {
         this.#check(name, type)
         fresh ??= new Map()
         fresh.set(name, type)
       } else if (before !== type) throw contradiction(name, type, before)
+      if (known !== undefined) plans.push(known)
     }
-    for (const { name, type } of document.fields) plans.push(this.planOf(name, type))
-    return plans
+    if (fresh === null) return plans
+    this.#ensureRoom(fresh.keys())
+    return document.fields.map(({ name, type }) => this.planOf(name, type))
   }
 
   /** The plan of a field, which is taken in where it is new. @throws SpindleError DOCUMENT_INVALID */
   planOf(name: string, type: FieldType): FieldPlan {
-    let plan = this.#plans.get(name)
-    if (plan === undefined) {
-      plan = this.#makePlan(name, type)
-      this.#plans.set(name, plan)
-    } else if (plan.type !== type) throw contradiction(name, type, plan.type)
-    return plan
+    const known = this.#planned(name)
+    if (known === undefined) return this.#makePlan(name, type)
+    if (known.type !== type) throw contradiction(name, type, known.type)
+    return known
   }
 
   /**
@@ -123,12 +168,16 @@ export class FieldTable {
       if (known === undefined || (known.type === type && known.options === options && known.norms === norms)) continue
       throw contradiction(name, type, known.type)
     }
+    this.#ensureRoom(fields.map((field) => field.name))
     return Int32Array.from(fields, (field) => this.#numbers.get(field.name) ?? this.#take(field))
   }
 
   /** Forgets the fields from this number on, which no document has. */
   truncate(count: number): void {
-    for (const { name } of this.#fields.splice(count)) this.#numbers.delete(name)
+    for (const { name } of this.#fields.splice(count)) {
+      this.#numbers.delete(name)
+      if (!isLayer(name)) this.#nameCount--
+    }
   }
 
   /**
@@ -138,7 +187,10 @@ export class FieldTable {
   updatable(name: string): FieldPlan {
     const known = this.#fields[this.number(name)]
     const type = known?.type ?? fieldType('float', { stored: false })
-    if (isNumeric(type.kind) && type.docValues && !type.stored && !type.indexed) return this.planOf(name, type)
+    if (isNumeric(type.kind) && type.docValues && !type.stored && !type.indexed) {
+      this.#ensureRoom([name])
+      return this.planOf(name, type)
+    }
     throw new SpindleError(
       'DOCUMENT_INVALID',
       `The doc values of ${JSON.stringify(name)}, which is ${printType(type)}, cannot be changed alone: that takes a number, date or boolean with { stored: false, indexed: false }; use updateDocument.`,
@@ -180,11 +232,32 @@ export class FieldTable {
     }
   }
 
+  /** @param names of which some may be new */
+  #ensureRoom(names: Iterable<string>): void {
+    const added = new Set<string>()
+    for (const name of names) if (!(isLayer(name) || this.#numbers.has(name))) added.add(name)
+    if (added.size === 0 || this.#nameCount + added.size <= this.#maxNames) return
+    const [first] = added
+    const others = added.size === 1 ? '' : ` and ${added.size - 1} more`
+    throw new SpindleError(
+      'DOCUMENT_INVALID',
+      `The field ${JSON.stringify(first)}${others} cannot be added: the index has ${counted(this.#nameCount, 'field')}, and its writer allows ${this.#maxNames} (maxFields); put what differs from document to document into values, not into names, or allow more.`,
+    )
+  }
+
+  #planned(name: string): PlannedField | undefined {
+    const number = this.#numbers.get(name)
+    if (number === undefined) return undefined
+    const field = this.#fields[number]
+    return field.isPlanned ? (field as PlannedField) : undefined
+  }
+
   /** Gives a new field its number. */
   #take(field: IndexField): number {
     const number = this.#fields.length
-    this.#fields.push(field)
+    this.#fields.push(new TableField(field, number))
     this.#numbers.set(field.name, number)
+    if (!isLayer(field.name)) this.#nameCount++
     return number
   }
 
@@ -213,22 +286,23 @@ export class FieldTable {
   #makePlan(name: string, type: FieldType): FieldPlan {
     this.#check(name, type)
     const layers = this.#layers(name, type)
-    const layerNumbers = layers.map((layer) => this.#numbers.get(layer.name) ?? this.#take(layer))
-    const analyzer = type.tokenized ? this.#analyzerFor(name) : null
-    const targets = analyzer?.layers.map((layer) => this.#targetsFor(name, layer.name)) ?? []
-    const hasTargets = targets.some((one) => one.length > 0)
-    if (hasTargets) for (const [i, one] of targets.entries()) this.#targets.set(layerNumbers[i], one)
-    return {
-      name,
-      number: layerNumbers[0],
-      type,
-      numeric: isNumeric(type.kind),
-      analyzer,
-      layerNumbers,
-      offsets: layers.some(hasOffsets),
-      targets: hasTargets ? targets : null,
+    const numbers = layers.map((layer) => this.#numbers.get(layer.name) ?? this.#take(layer))
+    const field = this.#fields[numbers[0]]
+    field.analyzer = type.tokenized ? this.#analyzerFor(name) : null
+    field.otherLayers = numbers.length === 1 ? NO_LAYERS : numbers.slice(1)
+    field.offsets = layers.some(hasOffsets)
+    const targets = field.analyzer?.layers.map((layer) => this.#targetsFor(name, layer.name)) ?? []
+    if (targets.some((one) => one.length > 0)) {
+      for (const [i, one] of targets.entries()) this.#targets.set(numbers[i], one)
+      field.targets = targets
     }
+    return field as PlannedField
   }
+}
+
+/** Whether it is the name of a layer's hidden field. */
+function isLayer(name: string): boolean {
+  return name.includes('#')
 }
 
 function contradiction(name: string, type: FieldType, before: FieldType): SpindleError {

@@ -63,7 +63,12 @@ export class IndexWriter implements ReaderSource {
     this.#log = log
     this.#analyzers = new WriterAnalyzers(options.analyzer, options.analyzers)
     this.#memoryBudget = options.memoryBudget ?? DEFAULT_MEMORY_BUDGET
-    this.#fields = new FieldTable(commit?.fields ?? [], (field) => this.#analyzers.forField(field), opened.combined)
+    this.#fields = new FieldTable(
+      commit?.fields ?? [],
+      (field) => this.#analyzers.forField(field),
+      opened.combined,
+      options.maxFields,
+    )
     this.#buffer = new DocumentBuffer(this.#fields)
     this.#segments = new SegmentList(segments)
     this.#commits = new WriterCommits(directory.path, log, this.#segments, commit)

@@ -1,28 +1,41 @@
-/** The numbers of one field of the documents in memory, in flat arrays: 12 bytes a value. */
+/**
+ * The numbers of one field of the documents in memory, in flat arrays: 12 bytes a value. A field of a single value, of
+ * which there may be very many, has no array.
+ */
 import type { NumberPairs } from '../codec/doc-values-writer.js'
+
+const NO_DOCS = new Int32Array(0)
+const NO_VALUES = new Float64Array(0)
+const START_LENGTH = 8
+/** Bytes of the object, and of the arrays beside their content, about. */
+const OBJECT_BYTES = 88
+const ARRAYS_BYTES = 400
 
 /** Numbers with their documents, which come in ascending order. */
 export class NumbersBuffer {
-  #docs = new Int32Array(64)
-  #values = new Float64Array(64)
+  /** The first pair, while there is no other. */
+  #firstDoc = 0
+  #firstValue = 0
+  #docs = NO_DOCS
+  #values = NO_VALUES
   #length = 0
   /** Numbers set later, in the order of setting; null: none. */
   #changes: Map<number, number | null> | null = null
 
   /** Bytes of memory in use. */
   get ramBytes(): number {
-    return this.#docs.length * 12 + (this.#changes?.size ?? 0) * 40
+    const arrays = this.#docs.length === 0 ? 0 : ARRAYS_BYTES + this.#docs.length * 12
+    return OBJECT_BYTES + arrays + (this.#changes?.size ?? 0) * 40
   }
 
   add(doc: number, value: number): void {
-    if (this.#length === this.#docs.length) {
-      const docs = new Int32Array(this.#length * 2)
-      docs.set(this.#docs)
-      this.#docs = docs
-      const values = new Float64Array(this.#length * 2)
-      values.set(this.#values)
-      this.#values = values
+    if (this.#length === 0) {
+      this.#firstDoc = doc
+      this.#firstValue = value
+      this.#length = 1
+      return
     }
+    if (this.#length >= this.#docs.length) this.#grow()
     this.#docs[this.#length] = doc
     this.#values[this.#length++] = value
   }
@@ -35,9 +48,24 @@ export class NumbersBuffer {
 
   /** The values, ascending in each document. */
   pairs(): NumberPairs {
+    if (this.#length === 1) this.#grow()
     const pairs = { docs: this.#docs, values: this.#values, length: this.#length }
     sortWithinDocs(pairs)
     return this.#changes === null ? pairs : changedPairs(pairs, this.#changes)
+  }
+
+  #grow(): void {
+    const capacity = Math.max(START_LENGTH, this.#docs.length * 2)
+    const docs = new Int32Array(capacity)
+    const values = new Float64Array(capacity)
+    docs.set(this.#docs)
+    values.set(this.#values)
+    if (this.#docs.length === 0) {
+      docs[0] = this.#firstDoc
+      values[0] = this.#firstValue
+    }
+    this.#docs = docs
+    this.#values = values
   }
 }
 

@@ -19,6 +19,11 @@ export interface IndexWriterOptions {
    * a merge that runs in the worker meanwhile.
    */
   readonly memoryBudget?: number
+  /**
+   * Most different names of fields that documents may bring; no limit where not given. A guard for documents whose names
+   * come from outside, as each field costs memory for the life of the index. Those that the index has stay.
+   */
+  readonly maxFields?: number
   /** Segments of one tier of sizes, and segments that are merged into one; 10 where not given, at least 2. */
   readonly mergeFactor?: number
   /** Largest segment, in bytes, that merges make unless `forceMerge` asks for it; 5 GiB where not given. */
