@@ -4,7 +4,7 @@ import type { IndexField, SegmentCommit } from '../codec/commit-point.js'
 import type { DocValues } from '../codec/doc-values.js'
 import { Postings } from '../codec/postings.js'
 import type { FieldInfo } from '../document/field-info.js'
-import { loadDocValues } from '../reading/doc-values-loader.js'
+import { readDocValues } from '../reading/doc-values-loader.js'
 import { ReadAhead } from '../reading/read-ahead.js'
 import type { SegmentData } from '../reading/segment-data.js'
 import { ValueOverlays } from '../reading/value-overlays.js'
@@ -15,7 +15,7 @@ const docs = new Int32Array(128)
 
 /** Checks a column. @returns number of values, 0 where the field has none */
 export async function checkDocValues(data: SegmentData, info: FieldInfo): Promise<number> {
-  const column = await loadDocValues(data, info.name)
+  const column = await readDocValues(data, info.name)
   if (column === null) {
     const isMissing = info.type.docValues && info.type.indexed && info.docCount > 0
     if (isMissing) throw indexCorrupt(data.values.file, 0, `a column of ${JSON.stringify(info.name)}`, 'none')
@@ -63,16 +63,18 @@ function complaint(file: string, field: string): Complaint {
 
 /** Documents ascend, and the values of each; all are finite. */
 function checkColumn(column: DocValues, wrong: Complaint): void {
-  for (let rank = 0, doc = -1; rank < column.docCount; rank++) {
-    const next = column.select(rank)
-    if (!(next > doc && next < column.maxDoc)) wrong(`a document after ${doc}`, next)
-    doc = next
-    let before = Number.NEGATIVE_INFINITY
-    for (let i = column.start(rank); i < column.start(rank + 1); i++) {
-      const value = column.value(column.code(i))
+  const { maxDoc } = column
+  let lastDoc = -1
+  let lastValue = 0
+  for (const { docs, values, length } of column.runs()) {
+    for (let i = 0; i < length; i++) {
+      const doc = docs[i]
+      const value = values[i]
+      if (!(doc >= lastDoc && doc < maxDoc)) wrong(`a document after ${lastDoc}`, doc)
       if (!Number.isFinite(value)) wrong(`finite values of document ${doc}`, value)
-      if (value < before) wrong(`ascending values of document ${doc}`, value)
-      before = value
+      if (doc === lastDoc && value < lastValue) wrong(`ascending values of document ${doc}`, value)
+      lastDoc = doc
+      lastValue = value
     }
   }
 }

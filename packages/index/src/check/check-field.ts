@@ -3,6 +3,7 @@
  * ranges, sums, positions, impacts, norms.
  */
 import { isSpindleError, SpindleError } from '@spindle/core'
+import type { LoadedRange } from '../codec/postings.js'
 import { byte4ToInt, intToByte4 } from '../codec/small-float.js'
 import { TERMS_PER_BLOCK } from '../codec/term-dictionary-writer.js'
 import { TermEntry } from '../codec/term-entry.js'
@@ -56,48 +57,68 @@ function isGreater(a: Uint8Array, aLength: number, b: Uint8Array, bLength: numbe
 }
 
 /**
- * Decodes every list of a field. Memory: two windows of 1 MB, or the largest list.
- * @returns number of postings, and what they say of the documents
+ * Decodes the lists of one field after the other, in the order of their numbers. Memory: two windows of 64 KB, or the
+ * largest list; of the documents of a field a bit, and where it has norms 4 bytes.
  */
-export async function checkPostings(
-  data: SegmentData,
-  info: FieldInfo,
-): Promise<{ postings: number; documents: FieldDocuments }> {
-  const checker = new ListChecker(info, data.info.maxDoc, data.norms.get(info.name) ?? null)
-  const postings = new ReadAhead(data.postings)
-  const positions = new ReadAhead(data.positions)
-  let sumDocFreq = 0
-  let sumTotalTermFreq = 0
-  const cursor = data.terms.terms(info.name)
-  try {
-    while (cursor?.next() === true) {
-      const { entry } = cursor
-      const { postingsStart, postingsLength, positionsStart } = entry
-      // Offsets follow the positions of their term.
-      const positionsLength = entry.positionsLength === 0 ? 0 : entry.positionsEnd - positionsStart
-      sumDocFreq += entry.docFreq
-      sumTotalTermFreq += entry.totalTermFreq
-      let list = postingsLength === 0 ? null : postings.get(postingsStart, postingsLength)
-      if (list === null && postingsLength > 0) list = await postings.load(postingsStart, postingsLength)
-      let places = positionsLength === 0 ? null : positions.get(positionsStart, positionsLength)
-      if (places === null && positionsLength > 0) places = await positions.load(positionsStart, positionsLength)
-      checker.check(entry, list, places)
+export class FieldLists {
+  readonly #data: SegmentData
+  readonly #checker: ListChecker
+  readonly #postings: ReadAhead
+  readonly #positions: ReadAhead
+
+  constructor(data: SegmentData) {
+    this.#data = data
+    this.#checker = new ListChecker(data.info.maxDoc)
+    this.#postings = new ReadAhead(data.postings)
+    this.#positions = new ReadAhead(data.positions)
+  }
+
+  /**
+   * Decodes every list of a field.
+   * @returns number of postings, and what they say of the documents, valid until the next call
+   * @throws SpindleError INDEX_CORRUPT
+   */
+  async check(info: FieldInfo): Promise<{ postings: number; documents: FieldDocuments }> {
+    const data = this.#data
+    const checker = this.#checker
+    const documents = checker.startField(info, data.norms.get(info.name) ?? null)
+    let sumDocFreq = 0
+    let sumTotalTermFreq = 0
+    const cursor = data.terms.terms(info.name)
+    try {
+      while (cursor?.next() === true) {
+        const { entry } = cursor
+        sumDocFreq += entry.docFreq
+        sumTotalTermFreq += entry.totalTermFreq
+        const { postingsStart, postingsLength, positionsStart } = entry
+        let list: LoadedRange | null = null
+        if (postingsLength > 0) {
+          list = this.#postings.get(postingsStart, postingsLength)
+          list ??= await this.#postings.load(postingsStart, postingsLength)
+        }
+        let places: LoadedRange | null = null
+        if (entry.positionsLength > 0) {
+          // Offsets follow the positions of their term.
+          const length = entry.positionsEnd - positionsStart
+          places = this.#positions.get(positionsStart, length) ?? (await this.#positions.load(positionsStart, length))
+        }
+        checker.check(entry, list, places)
+      }
+    } catch (error) {
+      if (!isSpindleError(error, 'INDEX_CORRUPT') || cursor === undefined) throw error
+      const term = Buffer.from(cursor.bytes.subarray(0, cursor.length)).toString()
+      const where = `${JSON.stringify(info.name)}:${JSON.stringify(term.slice(0, 100))}`
+      throw new SpindleError('INDEX_CORRUPT', `${error.message} It is the list of ${where}.`, { cause: error })
     }
-  } catch (error) {
-    if (!isSpindleError(error, 'INDEX_CORRUPT') || cursor === undefined) throw error
-    const term = Buffer.from(cursor.bytes.subarray(0, cursor.length)).toString()
-    const where = `${JSON.stringify(info.name)}:${JSON.stringify(term.slice(0, 100))}`
-    throw new SpindleError('INDEX_CORRUPT', `${error.message} It is the list of ${where}.`, { cause: error })
+    const wrong = (expected: string, found: number): never => {
+      throw indexCorrupt(data.postings.file, 0, `${expected} in the field ${JSON.stringify(info.name)}`, found)
+    }
+    const docCount = documents.withField.count()
+    if (docCount !== info.docCount) wrong(`${info.docCount} documents with the field`, docCount)
+    if (sumDocFreq !== info.sumDocFreq) wrong(`${info.sumDocFreq} postings`, sumDocFreq)
+    if (sumTotalTermFreq !== info.sumTotalTermFreq) wrong(`${info.sumTotalTermFreq} occurrences`, sumTotalTermFreq)
+    return { postings: sumDocFreq, documents }
   }
-  const { documents } = checker
-  const wrong = (expected: string, found: number): never => {
-    throw indexCorrupt(data.postings.file, 0, `${expected} in the field ${JSON.stringify(info.name)}`, found)
-  }
-  const docCount = documents.withField.count()
-  if (docCount !== info.docCount) wrong(`${info.docCount} documents with the field`, docCount)
-  if (sumDocFreq !== info.sumDocFreq) wrong(`${info.sumDocFreq} postings`, sumDocFreq)
-  if (sumTotalTermFreq !== info.sumTotalTermFreq) wrong(`${info.sumTotalTermFreq} occurrences`, sumTotalTermFreq)
-  return { postings: sumDocFreq, documents }
 }
 
 /** A norm for exactly the documents that have the field, none longer than its occurrences. @returns number of norms */

@@ -11,9 +11,8 @@ import { CheckedInput } from '../store/checked-input.js'
 import type { Directory } from '../store/directory.js'
 import { checkCombined } from './check-combined.js'
 import { checkDocValues } from './check-doc-values.js'
-import { checkNorms, checkPostings, checkTerms } from './check-field.js'
-import { type PartName, type PartReport, runPart } from './check-report.js'
-import type { FieldDocuments } from './list-checker.js'
+import { checkNorms, checkTerms, FieldLists } from './check-field.js'
+import { type PartName, type PartReport, PartRun, runPart } from './check-report.js'
 
 /** What can be checked side by side. */
 export const CHECK_TASKS = ['lists', 'stored'] as const
@@ -58,28 +57,22 @@ async function checkLists(directory: Directory, { name, id, maxDoc }: SegmentCom
 
 async function checkListParts(data: SegmentData, normsFile: string): Promise<CheckedParts> {
   const fields = [...data.fieldInfos.values()].filter((info) => info.options !== 'none')
-  const documents = new Map<string, FieldDocuments>()
   const terms = await runPart(() => {
     let count = 0
     for (const info of fields) count += checkTerms(data, info)
     return count
   })
+  const norms = new PartRun()
+  const lists = new FieldLists(data)
   const postings = await runPart(async () => {
     let count = 0
     for (const info of fields) {
-      const checked = await checkPostings(data, info)
-      documents.set(info.name, checked.documents)
+      const checked = await lists.check(info)
       count += checked.postings
+      // At once, as what is known of the documents of a field goes with the next one.
+      await norms.add(() => checkNorms(data, info, checked.documents, normsFile))
     }
     for (const info of fields) if (info.sources !== undefined) await checkCombined(data, info)
-    return count
-  })
-  const norms = await runPart(() => {
-    let count = 0
-    for (const info of fields) {
-      const known = documents.get(info.name)
-      if (known !== undefined) count += checkNorms(data, info, known, normsFile)
-    }
     return count
   })
   const docValues = await runPart(async () => {
@@ -87,5 +80,5 @@ async function checkListParts(data: SegmentData, normsFile: string): Promise<Che
     for (const info of data.fieldInfos.values()) count += await checkDocValues(data, info)
     return count
   })
-  return { terms, postings, norms, docValues }
+  return { terms, postings, norms: norms.report, docValues }
 }

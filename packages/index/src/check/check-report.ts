@@ -96,17 +96,38 @@ export interface CheckReport {
 /** A part that nobody looked at. */
 export const UNCHECKED: PartReport = { checked: false, count: 0, error: null, ms: 0 }
 
-/** Does one part of a check and takes down what became of it. An error that is none of ours is a fault of the check, but no reason to stop it. */
-export async function runPart(work: () => number | Promise<number>): Promise<PartReport> {
-  const began = performance.now()
-  let count = 0
-  let error: string | null = null
-  try {
-    count = await work()
-  } catch (thrown) {
-    error = messageOf(thrown)
+/**
+ * A part of a check that is done in pieces, and what became of it. After a piece that failed the others are left out. An
+ * error that is none of ours is a fault of the check, but no reason to stop it.
+ */
+export class PartRun {
+  #count = 0
+  #error: string | null = null
+  #ms = 0
+
+  /** Does the next piece. @param work gives the number of entries seen */
+  async add(work: () => number | Promise<number>): Promise<void> {
+    if (this.#error !== null) return
+    const began = performance.now()
+    try {
+      this.#count += await work()
+    } catch (thrown) {
+      this.#error = messageOf(thrown)
+      this.#count = 0
+    }
+    this.#ms += performance.now() - began
   }
-  return { checked: true, count, error, ms: Math.round((performance.now() - began) * 10) / 10 }
+
+  get report(): PartReport {
+    return { checked: true, count: this.#count, error: this.#error, ms: Math.round(this.#ms * 10) / 10 }
+  }
+}
+
+/** Does a part of a check in one piece. */
+export async function runPart(work: () => number | Promise<number>): Promise<PartReport> {
+  const run = new PartRun()
+  await run.add(work)
+  return run.report
 }
 
 /** The message of anything thrown; with the kind of error where it is none of ours or of the system. */

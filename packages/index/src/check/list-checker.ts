@@ -13,7 +13,7 @@ import { type FieldInfo, hasOffsets } from '../document/field-info.js'
 import { indexCorrupt } from '../store/index-corrupt.js'
 import { PositionStream } from './position-stream.js'
 
-const NO_NORMS = new Uint8Array(0)
+const NO_NORMS: Uint8Array = new Uint8Array(0)
 /** Also where a frequency ends at its limit: then the length is not known. */
 const MAX_LENGTH = 0x7fffffff
 
@@ -25,21 +25,25 @@ export interface FieldDocuments {
   readonly lengths: Int32Array | null
 }
 
-/** Checks list after list. */
+/** Checks list after list, field after field. */
 export class ListChecker {
-  readonly documents: FieldDocuments
-  readonly #context: PostingsContext
-  readonly #hasFreqs: boolean
-  readonly #norms: Uint8Array
-  readonly #lengths: Int32Array | null
+  readonly #maxDoc: number
+  /** Documents with the field at hand. */
+  readonly #documents: BitSet
+  /** Lengths of the documents; empty until a field needs them. */
+  #allLengths = new Int32Array(0)
+  #context: PostingsContext | null = null
+  #hasFreqs = false
+  #norms = NO_NORMS
+  #lengths: Int32Array | null = null
   /** Words of the set of documents with the field. */
   readonly #withField: Uint32Array
   readonly #stream = new PositionStream()
   readonly #docs = new Int32Array(BLOCK_SIZE)
   readonly #freqs = new Int32Array(BLOCK_SIZE)
   readonly #impacts = new Int32Array(4)
-  readonly #isCombined: boolean
-  readonly #hasOffsets: boolean
+  #isCombined = false
+  #hasOffsets = false
   #offsets: Offsets | null = null
   #starts = new Int32Array(BLOCK_SIZE)
   #ends = new Int32Array(BLOCK_SIZE)
@@ -50,16 +54,27 @@ export class ListChecker {
   #end = 0
   #bytes: Uint8Array = NO_NORMS
 
-  constructor(info: FieldInfo, maxDoc: number, norms: Uint8Array | null) {
+  constructor(maxDoc: number) {
+    this.#maxDoc = maxDoc
+    this.#documents = new BitSet(maxDoc)
+    this.#withField = this.#documents.words
+  }
+
+  /** Begins a field. @returns what its lists will say of the documents, valid until the next field */
+  startField(info: FieldInfo, norms: Uint8Array | null): FieldDocuments {
     this.#hasFreqs = info.options === 'freqs' || info.options === 'positions'
     this.#isCombined = info.sources !== undefined
     this.#hasOffsets = hasOffsets(info)
-    this.#context = { info, maxDoc, norms }
+    this.#context = { info, maxDoc: this.#maxDoc, norms }
     this.#norms = norms ?? NO_NORMS
-    const withField = new BitSet(maxDoc)
-    this.#withField = withField.words
-    this.#lengths = norms !== null && this.#hasFreqs ? new Int32Array(maxDoc) : null
-    this.documents = { withField, lengths: this.#lengths }
+    this.#withField.fill(0)
+    this.#lengths = null
+    if (norms !== null && this.#hasFreqs) {
+      if (this.#allLengths.length === 0) this.#allLengths = new Int32Array(this.#maxDoc)
+      else this.#allLengths.fill(0)
+      this.#lengths = this.#allLengths
+    }
+    return { withField: this.#documents, lengths: this.#lengths }
   }
 
   /**
@@ -86,7 +101,7 @@ export class ListChecker {
 
   #checkLong(entry: TermEntry, postings: LoadedRange, hasPositions: boolean): void {
     // Without its positions: those are gone through as a stream.
-    const list = new Postings(this.#context, entry, postings, null, false)
+    const list = new Postings(this.#context!, entry, postings, null, false)
     const impacts = this.#impacts
     for (let b = 0; b < list.blockCount; b++) {
       const total = this.#occurrences
@@ -184,7 +199,7 @@ export class ListChecker {
         doc += Math.floor(code / 2) + 1
         if (code % 2 === 1) freq = this.#varint(entry, postings)
       }
-      if (doc >= this.#context.maxDoc) this.#wrong(entry, postings, `a document below ${this.#context.maxDoc}`, doc)
+      if (doc >= this.#maxDoc) this.#wrong(entry, postings, `a document below ${this.#maxDoc}`, doc)
       if (freq === 0) this.#wrong(entry, postings, 'a frequency', freq)
       docs[i] = doc
       freqs[i] = freq
