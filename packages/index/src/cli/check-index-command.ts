@@ -63,14 +63,14 @@ function text(report: CheckReport, taken: ExorciseResult | null): string {
   if (report.error !== null) lines.push(`The commit point is damaged: ${report.error}`)
   else {
     lines.push(
-      `${report.path}: generation ${report.generation}, format ${report.formatVersion}, written by ${report.createdBy}, ${count(report.docs)} documents` +
-        ` (${count(report.deleted)} deleted), ${report.segments.length} segments checked, ${megabytes(report.bytes)}`,
+      `${report.path}: generation ${report.generation}, format ${report.formatVersion}, written by ${report.createdBy}, ${counted(report.docs, 'document')}` +
+        ` (${count(report.deleted)} deleted), ${counted(report.segments.length, 'segment')} checked, ${megabytes(report.bytes)}`,
     )
   }
   for (const segment of report.segments) lines.push(...segmentLines(segment))
   if (report.uniqueIds !== null) {
     lines.push(
-      `  ${report.uniqueIds.field}: ${report.uniqueIds.error ?? `${count(report.uniqueIds.count)} different values`}`,
+      `  ${report.uniqueIds.field}: ${report.uniqueIds.error ?? counted(report.uniqueIds.count, 'different value')}`,
     )
   }
   if (report.missingFiles.length > 0) lines.push(`Missing: ${report.missingFiles.join(', ')}`)
@@ -84,7 +84,7 @@ function text(report: CheckReport, taken: ExorciseResult | null): string {
   const spare = [...report.unreferencedFiles, ...report.leftoverFiles]
   if (spare.length > 0) {
     const why = report.lock === null ? 'left over; the next writer removes them' : 'of the writer at work, or left over'
-    lines.push(`${spare.length} files belong to no commit (${why}).`)
+    lines.push(`${counted(spare.length, 'file')} of no commit (${why}).`)
   }
   if (report.clean) {
     const speed =
@@ -92,13 +92,13 @@ function text(report: CheckReport, taken: ExorciseResult | null): string {
     lines.push(`Clean (${report.mode} check, ${(report.ms / 1000).toFixed(1)} s${speed}).`)
   } else if (report.badSegments.length > 0) {
     lines.push(
-      `DAMAGED: ${report.badSegments.join(', ')} with ${count(report.docsLost)} documents.` +
+      `DAMAGED: ${report.badSegments.join(', ')} with ${counted(report.docsLost, 'document')}.` +
         (taken === null ? ' Restore the index from a backup or build it again; --exorcise goes on without them.' : ''),
     )
   } else lines.push('DAMAGED.')
   if (taken !== null) {
     lines.push(
-      `Generation ${taken.generation} is written without ${taken.segments.join(', ')}: ${count(taken.docsLost)} documents are lost.`,
+      `Generation ${taken.generation} is written without ${taken.segments.join(', ')}: ${counted(taken.docsLost, 'document')} lost.`,
     )
     for (const one of taken.idsLost) lines.push(`  lost: ${one}`)
     if (taken.keptFiles.length > 0) lines.push(`Their files are kept: ${taken.keptFiles.join(', ')}`)
@@ -112,7 +112,7 @@ function segmentLines(segment: SegmentReport): string[] {
     .filter(([, part]) => part.checked)
     .map(([part, { count: n }]) => `${part} ${count(n)}`)
   const lines = [
-    `  ${name}: ${count(maxDoc)} documents, ${count(deleted)} deleted, ${megabytes(bytes)}, ${ok ? `ok (${seen.join(', ')})` : 'DAMAGED'}`,
+    `  ${name}: ${counted(maxDoc, 'document')}, ${count(deleted)} deleted, ${megabytes(bytes)}, ${ok ? `ok (${seen.join(', ')})` : 'DAMAGED'}`,
   ]
   for (const file of segment.files) if (file.error !== null) lines.push(`    ${file.name}: ${file.error}`)
   for (const [part, { error }] of Object.entries(parts)) if (error !== null) lines.push(`    ${part}: ${error}`)
@@ -121,6 +121,11 @@ function segmentLines(segment: SegmentReport): string[] {
 
 function count(n: number): string {
   return n.toLocaleString('en-US')
+}
+
+/** `1 document`, `2,000 documents`. */
+function counted(n: number, noun: string): string {
+  return `${count(n)} ${noun}${n === 1 ? '' : 's'}`
 }
 
 function megabytes(bytes: number): string {
