@@ -62,15 +62,15 @@ export class HeadingCollector {
 
   /**
    * A block or an anchor begins.
-   * @param length text of the page so far
+   * @param text of the page so far
    */
-  around(attrs: readonly Token.Attribute[], length: number): void {
+  around(attrs: readonly Token.Attribute[], text: { readonly length: number }): void {
     const name = nameOf(attrs)
     if (name === '') return
     if (this.#level > 0) this.#offer(name, WITHIN)
     else {
       this.#around = name
-      this.#aroundLength = length
+      this.#aroundLength = text.length
     }
   }
 

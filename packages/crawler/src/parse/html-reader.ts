@@ -12,9 +12,9 @@ import { FormControls } from './form-controls.js'
 import { HeadingCollector, TERM_LEVEL } from './heading-collector.js'
 import { ImageCollector, type RawImage } from './image-collector.js'
 import { LinkCollector } from './link-collector.js'
+import { endsText } from './mark-names.js'
 import { parseMetaRefresh } from './meta-refresh.js'
 import { PageMetadata } from './page-metadata.js'
-import { endsText } from './page-regions.js'
 import { PageText } from './page-text.js'
 import { RunTokenizer } from './run-tokenizer.js'
 
@@ -106,9 +106,9 @@ export class HtmlReader implements TokenHandler {
     return this.#headingText
   }
 
-  /** True where a comment says that what follows is no text of the page. */
+  /** True where attributes or comments say what is text of the page and what is not. */
   get hasMarks(): boolean {
-    return this.#hasMarks
+    return this.#hasMarks || this.#tokenizer.hasMarks
   }
 
   readonly onParseError = null
@@ -128,7 +128,7 @@ export class HtmlReader implements TokenHandler {
       return
     }
     if ((bits & (BLOCK | CELL)) !== 0) this.#boundary((bits & BLOCK) !== 0)
-    if ((bits & NAMED) !== 0 && token.attrs.length > 0) this.#headings.around(token.attrs, this.#pageText.length)
+    if ((bits & NAMED) !== 0 && token.attrs.length > 0) this.#headings.around(token.attrs, this.#pageText)
     if ((bits & FORM) !== 0 || this.#controls.open) this.#controls.start(id)
     if ((bits & OPENS) !== 0) this.#open(token)
     if (this.#templates === 0 && !(this.#xml && token.selfClosing)) this.#pageText.begin(id, token.attrs)
@@ -275,7 +275,7 @@ export class HtmlReader implements TokenHandler {
         const reference = attribute(attrs, 'href')
         if (reference !== undefined) this.links.openAnchor(this.links.add(reference, 'a', isNofollow(attrs)))
         this.#pageText.link(reference !== undefined)
-        if (reference === undefined) this.#headings.around(attrs, this.#pageText.length)
+        if (reference === undefined) this.#headings.around(attrs, this.#pageText)
         else if (this.#headings.open) this.#headings.link(reference, attrs)
         return
       }

@@ -6,6 +6,7 @@
  */
 
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import { endsText, MARK_PREFIXES } from './mark-names.js'
 import { compileSelectors, type PageSelectors } from './page-selectors.js'
 
 type Node = DefaultTreeAdapterTypes.Node
@@ -28,9 +29,7 @@ export interface MarkedPage {
 const MAX_DEPTH = 512
 const MAX_VALUES = 64
 const MAX_VALUE = 1000
-const PREFIXES = ['data-spindle-', 'data-pagefind-']
-/** Comments from which on nothing is text, and those that end it. */
-const OFF = /^\s*(?:googleoff:\s*(?:index|all)|htdig_noindex|noindex)\s*$/i
+/** Comments that end what {@link endsText} begins. */
 const ON = /^\s*(?:googleon:\s*(?:index|all)|\/htdig_noindex|\/noindex)\s*$/i
 /** Elements whose content is no text in any case, or whose content must stay: the name of the page. */
 const LEFT_ALONE: ReadonlySet<string> = new Set([
@@ -42,16 +41,6 @@ const LEFT_ALONE: ReadonlySet<string> = new Set([
   'noframes',
   'iframe',
 ])
-
-/** True where a page has attributes that mark parts. */
-export function hasMarks(page: string): boolean {
-  return PREFIXES.some((prefix) => page.includes(prefix))
-}
-
-/** True for a comment from which on nothing is text. */
-export function endsText(comment: string): boolean {
-  return comment.length < 40 && OFF.test(comment)
-}
 
 interface Piece {
   readonly start: number
@@ -84,7 +73,7 @@ export function applyMarks(page: string, selectors?: PageSelectors): MarkedPage 
     const { node, depth, ignored } = step
     if (node.nodeName === '#comment') {
       const { data } = node as DefaultTreeAdapterTypes.CommentNode
-      if (OFF.test(data)) off = true
+      if (endsText(data)) off = true
       else if (ON.test(data)) off = false
       continue
     }
@@ -135,7 +124,7 @@ function without(page: string, pieces: readonly Piece[], hasBody: boolean): stri
 
 function marked({ attrs }: Element, name: string): string | undefined {
   if (attrs.length === 0) return undefined
-  for (const prefix of PREFIXES) {
+  for (const prefix of MARK_PREFIXES) {
     const attr = attrs.find((one) => one.name === prefix + name)
     if (attr !== undefined) return attr.value
   }

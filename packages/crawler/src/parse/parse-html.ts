@@ -10,7 +10,7 @@ import { HtmlReader } from './html-reader.js'
 import type { RawImage } from './image-collector.js'
 import { LinkResolver } from './link-resolver.js'
 import type { PageMetadata } from './page-metadata.js'
-import { applyMarks, hasMarks, type MarkedPage, type MarkedValue } from './page-regions.js'
+import { applyMarks, type MarkedPage, type MarkedValue } from './page-regions.js'
 import type { PageSelectors } from './page-selectors.js'
 import type { PageImage, ParsedPage } from './parsed-page.js'
 import { cleanText, oneLine, TextBuilder } from './text-builder.js'
@@ -85,7 +85,7 @@ export function parseHtml(input: HtmlInput): HtmlPart {
 
 /** The page without the parts that are marked as no text; undefined where it has no marks. */
 function marksOf({ text, selectors }: HtmlInput, reader: HtmlReader): MarkedPage | undefined {
-  return selectors === undefined && !reader.hasMarks && !hasMarks(text) ? undefined : applyMarks(text, selectors)
+  return selectors === undefined && !reader.hasMarks ? undefined : applyMarks(text, selectors)
 }
 
 function readText(page: string, { robotsToken, xml }: HtmlInput): HtmlReader {

@@ -7,6 +7,7 @@
  */
 
 import { Token, Tokenizer } from 'parse5'
+import { isMark, MIN_MARK } from './mark-names.js'
 
 const NUL = 0x00
 const LF = 0x0a
@@ -34,6 +35,9 @@ for (const char of 'abcdefghijklmnopqrstuvwxyz0123456789-') NAME[char.charCodeAt
 
 /** A tokenizer whose character tokens are whole texts, white space included. */
 export class RunTokenizer extends Tokenizer {
+  /** True where an attribute marks parts of the page; see {@link isMark}. */
+  hasMarks = false
+
   protected override _stateData(cp: number): void {
     if (cp < 64 && (cp < 0 || DATA[cp] === 1) && cp !== LF) super._stateData(cp)
     else this.#takeText(cp, DATA)
@@ -80,8 +84,11 @@ export class RunTokenizer extends Tokenizer {
   }
 
   protected override _stateAttributeName(cp: number): void {
-    if (cp < 128 && NAME[cp] === 1) this.currentAttr.name += this.#takeName()
-    else super._stateAttributeName(cp)
+    if (cp < 128 && NAME[cp] === 1) {
+      const name = this.#takeName()
+      this.currentAttr.name += name
+      if (name.length >= MIN_MARK && isMark(name)) this.hasMarks = true
+    } else super._stateAttributeName(cp)
   }
 
   /** White space is text like any other; only NUL keeps a token of its own. */
