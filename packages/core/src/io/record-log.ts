@@ -16,6 +16,8 @@ import { crc32 } from './crc32.js'
 const MAGIC = Buffer.from('SPLOG0\n\0', 'latin1')
 const HEADER = 8
 const BUFFER_BYTES = 256 * 1024
+/** Bytes that a scan reads at once. */
+const SCAN_BYTES = 128 * 1024
 
 /** Largest payload in bytes. */
 export const MAX_RECORD_BYTES = 256 * 1024 * 1024
@@ -188,19 +190,33 @@ export class RecordLogReader {
     )
   }
 
-  /** The whole records from an offset on, in order; ends at the first that is not whole. */
+  /** The whole records from an offset on, in order; ends at the first that is not whole. Small ones are read many at a time. */
   async *scan(from: RecordOffset = MAGIC.length): AsyncGenerator<LogRecord, void, void> {
+    checkPlace(from, this.path)
     let offset = from
-    let size = 0
-    for (;;) {
-      let record = size > offset ? await readRecord(this.#file, this.path, offset, size) : undefined
-      if (record === undefined) {
-        // The file only grows, so its size is asked for at the end of what was there last time.
-        size = (await this.#file.stat()).size
-        record = await readRecord(this.#file, this.path, offset, size)
+    let bytes = Buffer.alloc(0)
+    for (let at = 0; ; ) {
+      const length = wholeRecordAt(bytes, at)
+      if (length >= 0) {
+        // A copy, which may be kept.
+        const payload = Buffer.from(bytes.subarray(at + HEADER, at + HEADER + length))
+        const record = { offset, end: offset + HEADER + length, payload }
+        at += HEADER + length
+        offset = record.end
+        yield record
+        continue
       }
+      // What is not whole may have been written meanwhile, or is larger than what is read at once.
+      const chunk = Buffer.allocUnsafe(SCAN_BYTES)
+      const { bytesRead } = await this.#file.read(chunk, 0, SCAN_BYTES, offset)
+      bytes = chunk.subarray(0, bytesRead)
+      at = 0
+      if (wholeRecordAt(bytes, 0) >= 0) continue
+      const { size } = await this.#file.stat()
+      const record = await readRecord(this.#file, this.path, offset, size)
       if (record === undefined) return
       offset = record.end
+      bytes = Buffer.alloc(0)
       yield record
     }
   }
@@ -234,9 +250,7 @@ async function readRecord(
   offset: number,
   size: number,
 ): Promise<LogRecord | undefined> {
-  if (!Number.isSafeInteger(offset) || offset < MAGIC.length) {
-    throw new SpindleError('PAGE_STORE_CORRUPT', `${offset} is no place of a record in ${path}: start over.`)
-  }
+  checkPlace(offset, path)
   if (offset + HEADER > size) return undefined
   const header = Buffer.allocUnsafe(HEADER)
   if (!(await readFully(file, header, offset))) return undefined
@@ -246,6 +260,20 @@ async function readRecord(
   if (!(await readFully(file, payload, offset + HEADER))) return undefined
   if (checksum(length, payload) !== header.readUInt32LE(4)) return undefined
   return { offset, end: offset + HEADER + length, payload }
+}
+
+function checkPlace(offset: number, path: string): void {
+  if (Number.isSafeInteger(offset) && offset >= MAGIC.length) return
+  throw new SpindleError('PAGE_STORE_CORRUPT', `${offset} is no place of a record in ${path}: start over.`)
+}
+
+/** Length of the payload of the whole record at a place in what was read; −1 where there is none. */
+function wholeRecordAt(bytes: Buffer, at: number): number {
+  if (at + HEADER > bytes.length) return -1
+  const length = bytes.readUInt32LE(at)
+  if (length > bytes.length - at - HEADER) return -1
+  const payload = bytes.subarray(at + HEADER, at + HEADER + length)
+  return checksum(length, payload) === bytes.readUInt32LE(at + 4) ? length : -1
 }
 
 async function readFully(file: FileHandle, bytes: Buffer, position: number): Promise<boolean> {

@@ -147,17 +147,17 @@ t.test(
     await run({ data: late, index: false }, [site.at('/')])
     await run({ data: late }, [])
     t.same(await linked(late), expected, 'indexed later')
-  const again = await Crawl.open({ data: pieces })
-  try {
-    await again.compact({ force: true })
-    rmSync(join(pieces, 'links', 'links.log'))
-    await again.applyLinks(undefined, true)
-    t.same(await linked(pieces), expected, 'compacted')
-    await again.reindex({ parse: undefined })
-    t.same(await linked(pieces), expected, 'indexed anew')
-  } finally {
-    await again.close()
-  }
+    const again = await Crawl.open({ data: pieces })
+    try {
+      await again.compact({ force: true })
+      rmSync(join(pieces, 'links', 'links.log'))
+      await again.applyLinks(undefined, true)
+      t.same(await linked(pieces), expected, 'compacted')
+      await again.reindex({ parse: undefined })
+      t.same(await linked(pieces), expected, 'indexed anew')
+    } finally {
+      await again.close()
+    }
   },
 )
 
