@@ -257,7 +257,8 @@ export class DocValues {
   }
 }
 
-function popCount(word: number): number {
+/** Bits of a word of 32 that are on. */
+export function popCount(word: number): number {
   let v = word - ((word >>> 1) & 0x55555555)
   v = (v & 0x33333333) + ((v >>> 2) & 0x33333333)
   return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24

@@ -1,13 +1,20 @@
 /**
  * How many of the matching documents have each value of a field: exact, by one pass over the ordinals (or numbers) of
- * the documents that match. About 5 ns a matching document.
+ * the documents that match. About 8 ns a matching document and field, and .3 µs a distinct value.
  */
 
 import type { BitSet } from '@spindle/core'
-import type { DocValues } from '../codec/doc-values.js'
+import { type DocValues, popCount } from '../codec/doc-values.js'
+import { VALUES_PER_GROUP } from '../codec/doc-values-sequence.js'
+import type { SegmentReader } from '../reading/segment-reader.js'
 import type { IndexSearcher, SearchStop, SegmentMatches } from '../search/index-searcher.js'
 import type { Query } from '../search/query/query.js'
 import { requireDocValues } from '../search/without-doc-values.js'
+
+/** Where fewer than one document of so many matches, its value is read alone. */
+const SPARSE = 16
+/** VALUES_PER_GROUP is 2 to this power. */
+const GROUP_BITS = 7
 
 /** A value and the number of matching documents that have it. */
 export interface FacetCount {
@@ -91,11 +98,7 @@ async function countField(
     }
     const counts = new Int32Array(values.termCount)
     missing += countOrdinals(values, docs, counts)
-    for (let ordinal = 0; ordinal < counts.length; ordinal++) {
-      if (counts[ordinal] === 0) continue
-      const text = segment.data.terms.termAt(field, ordinal)
-      all.set(text, (all.get(text) ?? 0) + counts[ordinal]!)
-    }
+    for (const [text, count] of namedCounts(segment, field, counts)) all.set(text, (all.get(text) ?? 0) + count)
   }
   const sorted = [...all].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
   const counts = sorted.slice(0, limit).map(([value, count]) => ({ value, count }))
@@ -107,8 +110,26 @@ async function countField(
   return { counts, distinct: all.size, missing }
 }
 
+/** The terms of the ordinals that were counted; of many, by walking through the dictionary. */
+function* namedCounts(segment: SegmentReader, field: string, counts: Int32Array): Generator<[string, number]> {
+  const { terms } = segment.data
+  let counted = 0
+  for (let ordinal = 0; ordinal < counts.length; ordinal++) if (counts[ordinal] !== 0) counted++
+  const cursor = counted * SPARSE >= counts.length ? terms.terms(field) : undefined
+  for (let ordinal = 0; ordinal < counts.length; ordinal++) {
+    const walked = cursor?.next() === true
+    const count = counts[ordinal]!
+    if (count === 0) continue
+    const text = walked
+      ? Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset, cursor.length).toString()
+      : undefined
+    yield [text ?? terms.termAt(field, ordinal), count]
+  }
+}
+
 /** @returns documents without a value */
 function countOrdinals(values: DocValues, docs: BitSet, counts: Int32Array): number {
+  if (values.starts === null && docs.count() * SPARSE >= docs.length) return countInGroups(values, docs, counts)
   let missing = 0
   for (let doc = docs.nextSetBit(0); doc >= 0; doc = docs.nextSetBit(doc + 1)) {
     if (!values.has(doc)) {
@@ -118,6 +139,36 @@ function countOrdinals(values: DocValues, docs: BitSet, counts: Int32Array): num
     const rank = values.rank(doc)
     const end = values.start(rank + 1)
     for (let i = values.start(rank); i < end; i++) counts[values.code(i)]!++
+  }
+  return missing
+}
+
+/**
+ * The same for one value a document, of many documents: groups of values are decoded at once.
+ * @returns documents without a value
+ */
+function countInGroups(values: DocValues, { words }: BitSet, counts: Int32Array): number {
+  const { presence } = values
+  const codes = new Float64Array(VALUES_PER_GROUP)
+  let group = -1
+  let missing = 0
+  for (let w = 0; w < words.length; w++) {
+    let word = words[w]! | 0
+    if (word === 0) continue
+    const present = presence === null ? -1 : presence[w]! | 0
+    missing += popCount(word & ~present)
+    word &= present
+    const rank = values.rank(w << 5)
+    while (word !== 0) {
+      const lowest = word & -word
+      const i = rank + popCount(present & (lowest - 1))
+      if (i >>> GROUP_BITS !== group) {
+        group = i >>> GROUP_BITS
+        values.decode(group, codes)
+      }
+      counts[codes[i & (VALUES_PER_GROUP - 1)]!]!++
+      word ^= lowest
+    }
   }
   return missing
 }
