@@ -79,6 +79,11 @@ export class HtmlReader implements TokenHandler {
     return this.#pageText.finish()
   }
 
+  /** The text with menus, footers and the like, not cleaned; after `text`. */
+  get rawText(): string {
+    return this.#pageText.raw
+  }
+
   /** The headings that are in the text, in their order; call after `text`. */
   sections(): PageSection[] {
     this.#headings.end()

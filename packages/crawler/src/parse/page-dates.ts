@@ -125,11 +125,13 @@ export class PageDates {
    * The dates of the page.
    * @param linked what JSON-LD says
    * @param text of the page
+   * @param raw the same with menus, footers and the like: there a page says when it last changed
    * @param url address of the page
    */
   find(
     linked: LinkedDates,
     text: string,
+    raw: string,
     url: string,
   ): { readonly published?: FoundDate; readonly modified?: FoundDate } {
     const marked = this.#marked
@@ -146,6 +148,7 @@ export class PageDates {
       found(this.#microModified, 'microdata')
     if (published === undefined || modified === undefined) {
       const lines = linesWithYears(text)
+      if (raw.length > text.length) lines.push(...linesWithYears(raw))
       published ??= found(labelled(lines, PUBLISHED_LABEL), 'text') ?? found(inPath(url), 'url')
       modified ??= found(labelled(lines, MODIFIED_LABEL), 'text')
     }

@@ -124,6 +124,9 @@ t.test('the date of a page, and where it was found', async (t) => {
   for (const path of ['120190506/', '2019/13/06/', 'v2019.05.06/', '?d=/2019/05/06/']) {
     t.equal(of('<p>x', { url: `http://site.test/${path}` })[0], undefined, path)
   }
+  const footer = `<main><p>${'Words of the page. '.repeat(20)}</main><footer>Last updated on Mar 02, 2020.</footer>`
+  t.notMatch(parse(footer).text, /updated/)
+  t.strictSame(of(footer), [undefined, undefined, '2020-03-02', 'text'], 'in what is left out of the text')
   t.equal(of('<p>the date of 2020-01-01 is not that of the page; 更多 2020-01-01')[0], undefined)
 })
 

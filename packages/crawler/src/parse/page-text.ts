@@ -35,6 +35,7 @@ export class PageText {
   #links = 0
   #blockEnd = 0
   #starts: readonly number[] = []
+  #raw = ''
   #keptRegions: Uint8Array | undefined
 
   /** Text with any white space in it. */
@@ -91,6 +92,7 @@ export class PageText {
     this.#endBlock()
     const marks = this.builder.takeMarks()
     const text = this.builder.take()
+    this.#raw = text
     const { blocks: chosen, regions } = chooseBlocks(text, this.#blocks)
     this.#keptRegions = regions
     const runs: { start: number; end: number }[] = []
@@ -104,6 +106,11 @@ export class PageText {
       }
     }
     return this.#join(text, runs, marks)
+  }
+
+  /** The text with what was left out, not cleaned. After {@link finish}. */
+  get raw(): string {
+    return this.#raw
   }
 
   /** Where the places marked in the builder are in the whole text, in their order; -1 for what was left out. After {@link finish}. */

@@ -68,7 +68,7 @@ export function parseHtml(input: HtmlInput): HtmlPart {
     canonical: firstHttp(metadata.canonicals, baseUrl),
     ...(feeds.length === 0 ? {} : { feeds: [...new Set(feeds)] }),
     robots: parseRobotsDirectives(metadata.robots, input.xRobotsTag, robotsToken),
-    ...datesOf(metadata, text, url),
+    ...datesOf(metadata, text, content.rawText, url),
     links,
     linksTruncated: truncated,
     ...(sections.length === 0 ? {} : { sections }),
@@ -118,9 +118,10 @@ function articleText(body: string): string {
 function datesOf(
   { dates, jsonLd }: PageMetadata,
   text: string,
+  raw: string,
   url: string,
 ): Pick<ParsedPage, 'published' | 'publishedFrom' | 'modified' | 'modifiedFrom'> {
-  const { published, modified } = dates.find(jsonLd ?? {}, text, url)
+  const { published, modified } = dates.find(jsonLd ?? {}, text, raw, url)
   return {
     published: published?.date,
     ...(published === undefined ? {} : { publishedFrom: published.source }),
