@@ -35,9 +35,6 @@ const MAX_BYTES = 512 * 1024 * 1024
 const IN_PLACE_BYTES = 256 * 1024
 const IN_PLACE_COMPRESSED_BYTES = 32 * 1024
 
-/** Shorter strings are never cut out of others (V8). */
-const MIN_CUT = 13
-
 /** Characters of a text that is kept in memory for the index. */
 const MAX_CONTENT = 128 * 1024
 
@@ -60,22 +57,9 @@ export async function encodePage({ body, parsed, ...head }: PageRecord): Promise
   return { head, content, parsed: compressedParsed, body: compressedBody }
 }
 
-/** Strings cut out of a page keep the whole page in memory, so the short ones are copied. */
-function withoutLinks(parsed: ParsedPage): ParsedPage {
-  const { title, description, lang, canonical, published } = parsed
-  return {
-    ...parsed,
-    title: copy(title),
-    description: copy(description),
-    lang: copy(lang),
-    canonical: canonical === undefined ? undefined : copy(canonical),
-    published: published === undefined ? undefined : copy(published),
-    links: [],
-  }
-}
-
-function copy(text: string): string {
-  return text.length < MIN_CUT ? text : Buffer.from(text, 'utf16le').toString('utf16le')
+/** Strings cut out of a page keep the whole page in memory, so all but the text, which is put together anew, are copied. */
+function withoutLinks({ text, links: _, ...rest }: ParsedPage): ParsedPage {
+  return { ...(JSON.parse(JSON.stringify(rest)) as typeof rest), text, links: [] }
 }
 
 /** The record of an encoded page. */
