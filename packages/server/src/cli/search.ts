@@ -45,6 +45,9 @@ function hitLines(hit: SearchHit, rank: number, color: boolean): string[] {
   const lines = [`${rank}. ${title}`, color ? `   ${DIM}${cleanText(hit.url)}${RESET}` : `   ${cleanText(hit.url)}`]
   const snippet = terminalText(hit.snippetHtml, color).trim()
   if (snippet !== '') lines.push(`   ${snippet}`)
+  for (const { headingHtml, url } of hit.sections) {
+    lines.push(`   › ${terminalText(headingHtml, color).trim()}  ${cleanText(url)}`)
+  }
   if (hit.explanation !== undefined) lines.push(...hit.explanation.split('\n').map((line) => `   | ${line}`))
   return [...lines, '']
 }
