@@ -60,6 +60,10 @@ t.test('short texts, and texts of two languages', async (t) => {
   t.equal(await detectLanguage('天安门', 'en'), 'zh')
   t.equal(await detectLanguage('Index: getValue setValue hashCode', 'en'), 'en')
   t.equal(await detectLanguage(`${ARTICLE.zh} ${ARTICLE.en}`, 'en'), 'zh', 'Chinese counts by its characters')
+  const half = `${ARTICLE.en!.repeat(3)} ${ARTICLE.zh}`
+  t.equal(await detectLanguage(half, 'zh-TW'), 'zh', 'a translation begun')
+  t.equal(await detectLanguage(half, 'ja'), 'en')
+  t.equal(await detectLanguage(half, ''), 'en')
   t.equal(await detectLanguage(`${'The menu of this site. '.repeat(2)}${ARTICLE.de!.repeat(9)}`, ''), 'de')
   const names = 'getValue setValue HashMap ArrayList toString valueOf InputStream '.repeat(20)
   t.equal(await detectLanguage(names, 'en'), 'en', 'names in programs')

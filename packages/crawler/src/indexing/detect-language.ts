@@ -10,6 +10,8 @@
 const SAMPLE = 4000
 /** Share of the letters that makes a script the page's own; a Chinese character is about as much as a word. */
 const CJK_SHARE = 0.15
+/** The same for a page that says it is in one of these languages: a translation not yet finished. */
+const CJK_SHARE_NAMED = 0.05
 /** Share of the Chinese characters of a page that only Japanese pages have as kana. */
 const KANA_SHARE = 0.1
 /** Letters from which a text says something of its language, and from which it outweighs what the page says. */
@@ -37,9 +39,9 @@ let detector: Promise<{ eld: typeof import('eld/extrasmall').eld; known: Readonl
  */
 export async function detectLanguage(text: string, declared: string): Promise<string> {
   const sample = text.length > SAMPLE ? text.slice(0, SAMPLE) : text
-  const { letters, cjk } = lettersOf(sample)
-  if (cjk !== '') return cjk
   const said = primaryLanguage(declared)
+  const { letters, cjk, share } = lettersOf(sample)
+  if (share >= CJK_SHARE || (share >= CJK_SHARE_NAMED && cjk === said)) return cjk
   if (letters < MIN_LETTERS) return said
   if (said === 'en' && looksEnglish(sample, ENGLISH_SHARE_NAMED)) return 'en'
   if (said === '' && looksEnglish(sample, ENGLISH_SHARE)) return 'en'
@@ -55,7 +57,8 @@ export function primaryLanguage(tag: string): string {
   return canonical === 'nb' ? 'no' : canonical
 }
 
-function lettersOf(sample: string): { letters: number; cjk: '' | 'zh' | 'ja' | 'ko' } {
+/** The number of letters, the share of Chinese, Japanese and Korean ones, and what language these would be. */
+function lettersOf(sample: string): { letters: number; share: number; cjk: 'zh' | 'ja' | 'ko' } {
   let letters = 0
   let han = 0
   let kana = 0
@@ -72,10 +75,10 @@ function lettersOf(sample: string): { letters: number; cjk: '' | 'zh' | 'ja' | '
     else if ((unit >= 0x3001 && unit <= 0x303f) || (unit >= 0xdc00 && unit <= 0xdfff) || unit >= 0xff00) continue
     letters++
   }
-  if (letters === 0 || (han + kana + hangul) / letters < CJK_SHARE) return { letters, cjk: '' }
-  if (hangul > han + kana) return { letters, cjk: 'ko' }
+  const share = letters === 0 ? 0 : (han + kana + hangul) / letters
+  if (hangul > han + kana) return { letters, share, cjk: 'ko' }
   // Japanese mixes kana into Han; Chinese has none but in a quotation.
-  return { letters, cjk: kana >= han * KANA_SHARE ? 'ja' : 'zh' }
+  return { letters, share, cjk: kana >= han * KANA_SHARE ? 'ja' : 'zh' }
 }
 
 function looksEnglish(sample: string, share: number): boolean {
