@@ -1,6 +1,7 @@
 /** One address from robots.txt to the finished page: fetch, parse, and what became of it. Keeps no state. */
 import { hash } from 'node:crypto'
 import { isHttpUrl, parseUrl } from '@spindle/core'
+import { isPreferred } from './dedup/page-addresses.js'
 import type { DocumentReader } from './documents/document-reader.js'
 import { DocumentError, type DocumentFault } from './documents/extracted-document.js'
 import { readPage } from './documents/read-page.js'
@@ -285,7 +286,7 @@ async function onAnswer(
   let sorted: SortedLinks
   try {
     const twin = parsed.robots.index ? await context.findTwin({ url: url.url, content }) : undefined
-    if (twin !== undefined) return onDuplicate(url, parsed, twin, context, facts)
+    if (twin !== undefined && !isPreferred(url.url, twin)) return onDuplicate(url, parsed, twin, context, facts)
     if (await context.isNotFound(url, parsed, content, rules)) return ended(url, 'complete', 'soft-404', context, facts)
     await context.callbacks.processPage?.(record)
     sorted = list?.sorted ?? context.sorter.sortPage(url, parsed)

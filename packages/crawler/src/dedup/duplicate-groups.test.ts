@@ -120,11 +120,38 @@ t.test('the same page under several addresses is found once, under the preferred
   t.equal(w.found['http://a.example/a']?.length, 3)
 })
 
+t.test('of the variants of an address that bring the same bytes one is listed, whichever are stored', async (t) => {
+  const w = world(t)
+  const text = story('v')
+  const variants = [
+    'http://a.example/v',
+    'http://a.example/v?from=1',
+    'http://a.example/V/',
+    'http://www.a.example/v/index.html',
+  ]
+  for (const url of variants) w.put(url, { text })
+  w.put('http://a.example/other/v?from=2', { text })
+  w.put('http://a.example/other/v?from=1', { text })
+  w.put('http://a.example/other/v', { text, hash: 'other bytes' })
+  await w.commit()
+  const listed = ['http://a.example/other/v', 'http://a.example/other/v?from=1']
+  t.same(w.found, { 'http://a.example/v': listed })
+  for (const url of variants.slice(1)) w.remove(url)
+  w.remove('http://a.example/other/v?from=2')
+  await w.commit()
+  t.same(w.found, { 'http://a.example/v': listed })
+})
+
 t.test('of the languages of a site, the one that the page is written in stands for it', async (t) => {
   const w = world(t)
+  const english = 'The server is told by this file which of the pages that it has are to be sent, and to whom. '.repeat(
+    5,
+  )
+  const chinese = '服务器由这个文件得知哪些网页要发送给谁。'.repeat(8)
+  // Their tags name the language of the folder.
   for (const folder of ['da', 'en', 'zh-cn']) {
-    w.put(`http://a.example/${folder}/x.html`, { text: story('english'), lang: 'en' })
-    w.put(`http://a.example/${folder}/y.html`, { text: story('chinese'), lang: 'zh-cn' })
+    w.put(`http://a.example/${folder}/x.html`, { text: english, lang: folder })
+    w.put(`http://a.example/${folder}/y.html`, { text: chinese, lang: folder })
   }
   await w.commit()
   t.same(Object.keys(w.found), ['http://a.example/en/x.html', 'http://a.example/zh-cn/y.html'])
@@ -190,7 +217,7 @@ t.test('views of an address, and copies on another site, in another frame', asyn
     'http://a.example/guide.html': ['http://b.example/mirror/guide.html'],
     'http://a.example/news/5?id=1': ['http://a.example/news/5?id=1&print=1'],
     'http://a.example/skin/guide.html': [],
-    'http://b.example/x.html': ['http://a.example/zh/x.html'],
+    'http://a.example/zh/x.html': ['http://b.example/x.html'],
   })
 })
 

@@ -12,10 +12,12 @@
  *
  * A page is noted when it comes; groups are settled before each commit of the index. Both are O(log n) a page, on disk.
  */
+import { variantOf } from '../frontier/page-variants.js'
 import { type Alias, hostOf } from '../frontier/workload.js'
+import { detectLanguage } from '../indexing/detect-language.js'
 import type { StoredPage } from '../pages/stored-page.js'
 import { DuplicateStore, type NewPage, type PageRow } from './duplicate-store.js'
-import { addressRank, byAddress, isOtherSite, sameTitle, tailOf, viewKey } from './page-addresses.js'
+import { addressRank, byAddress, isInLanguage, isOtherSite, sameTitle, tailOf, viewKey } from './page-addresses.js'
 import { pageSignature } from './page-signature.js'
 import { mix, pageTokens } from './page-tokens.js'
 import { sharedCore } from './same-core.js'
@@ -52,6 +54,8 @@ const ALIKE = 0.7
 const MAX_COMPONENT = 500
 /** Pages before it that one is compared with. */
 const MAX_COMPARED = 16
+/** Languages that are remembered. */
+const MAX_LANGUAGES = 10_000
 /** Pages in a row of which each names the next as canonical. */
 const MAX_STEPS = 5
 
@@ -69,6 +73,8 @@ export class DuplicateGroups {
   readonly #touched = new Set<string>()
   /** Addresses whose documents are not in the index as they must be. */
   readonly #unsettled = new Set<string>()
+  /** Languages of texts, by key. */
+  readonly #languages = new Map<string, string>()
   /** Number of the last page that the index has. */
   #base: number
 
@@ -169,11 +175,11 @@ export class DuplicateGroups {
       if (done.has(url)) continue
       for (const { lead, others } of await this.#groupsAround(page)) {
         for (const { url } of [lead, ...others]) done.add(url)
-        const alsoAt = others.slice(0, MAX_ALSO_AT).map(({ url }) => url)
-        const listed = alsoAt.join('\n')
-        if (lead.lead !== undefined || lead.alsoAt !== listed || this.#unsettled.has(lead.url)) {
+        const alsoAt = listed(lead, others)
+        const lines = alsoAt.join('\n')
+        if (lead.lead !== undefined || lead.alsoAt !== lines || this.#unsettled.has(lead.url)) {
           changed.add(lead.url)
-          this.#store.setGroup(lead.url, undefined, listed)
+          this.#store.setGroup(lead.url, undefined, lines)
           yield { kind: 'put', url: lead.url, offset: lead.offset, alsoAt }
         }
         for (const other of others) {
@@ -253,9 +259,8 @@ export class DuplicateGroups {
         pages.set(other.url, pages.get(other.url) ?? other)
       }
     }
-    const order = byStanding(pages)
     const groups: { node: Node; members: Node[] }[] = []
-    for (const node of toNodes(pages.values(), order)) {
+    for (const node of toNodes(pages.values(), byStanding(pages))) {
       let joined: (typeof groups)[number] | undefined
       let compared = 0
       for (const group of keys.size > MAX_COMPONENT ? [] : groups) {
@@ -269,10 +274,27 @@ export class DuplicateGroups {
       if (joined === undefined) groups.push({ node, members: [node] })
       else joined.members.push(node)
     }
-    return groups.map(({ members }) => {
-      const [lead, ...others] = members.flatMap(({ pages }) => pages).sort(order)
-      return { lead: lead!, others }
-    })
+    return Promise.all(groups.map(({ members }) => this.#toGroup(members, pages)))
+  }
+
+  async #toGroup(members: readonly Node[], around: ReadonlyMap<string, PageRow>): Promise<Group> {
+    const pages = members.flatMap(({ pages }) => pages)
+    if (pages.length === 1) return { lead: pages[0]!, others: [] }
+    // A site in several languages has the same page in the folder of each until somebody translates it.
+    const language = await this.#languageOf(members[0]!)
+    const [lead, ...others] = pages.sort(byStanding(around, language))
+    return { lead: lead!, others }
+  }
+
+  /** By the text, which is the same on all of its pages; their tags may not be. */
+  async #languageOf({ key, pages }: Node): Promise<string> {
+    const known = this.#languages.get(key)
+    if (known !== undefined) return known
+    const { parsed } = await this.#read(pages[0]!.offset)
+    const language = await detectLanguage(parsed.text, '')
+    if (this.#languages.size >= MAX_LANGUAGES) this.#languages.clear()
+    this.#languages.set(key, language)
+    return language
   }
 
   /** How the texts of two groups of same pages are related. */
@@ -297,6 +319,18 @@ interface Node {
   readonly pages: readonly PageRow[]
 }
 
+/** Of the variants of an address that brought the same bytes one is listed; which of them are stored depends on their order. */
+function listed({ variant }: PageRow, others: readonly PageRow[]): string[] {
+  const variants = new Set([variant])
+  const urls: string[] = []
+  for (const other of others) {
+    if (urls.length === MAX_ALSO_AT) break
+    if (!variants.has(other.variant)) urls.push(other.url)
+    variants.add(other.variant)
+  }
+  return urls
+}
+
 function toRow(page: StoredPage): NewPage {
   const { url, offset, parsed } = page
   const { key, simhash } = pageSignature(page)
@@ -306,9 +340,10 @@ function toRow(page: StoredPage): NewPage {
   return {
     url,
     key,
+    variant: textHash(`${page.hash} ${variantOf(url)}`),
     simhash,
     offset,
-    rank: addressRank(url, parsed.lang),
+    rank: addressRank(url),
     canonical,
     view: isCompared ? textHash(viewKey(url)) : 0,
     tail: isCompared ? textHash(tailOf(url)) : 0,
@@ -316,7 +351,7 @@ function toRow(page: StoredPage): NewPage {
 }
 
 function isSame(a: PageRow, b: NewPage): boolean {
-  return a.key === b.key && a.canonical === b.canonical && a.rank === b.rank
+  return a.key === b.key && a.variant === b.variant && a.canonical === b.canonical && a.rank === b.rank
 }
 
 function isOneHost(url: string, other: string | undefined): other is string {
@@ -340,12 +375,13 @@ function toNodes(pages: Iterable<PageRow>, order: (a: PageRow, b: PageRow) => nu
   return nodes.sort((a, b) => order(a.pages[0]!, b.pages[0]!))
 }
 
-/** A page that others name, and that names none, comes first. */
-function byStanding(pages: ReadonlyMap<string, PageRow>): (a: PageRow, b: PageRow) => number {
+/** A page that others name, and that names none, comes first; then that whose address is wanted most. */
+function byStanding(pages: ReadonlyMap<string, PageRow>, language = ''): (a: PageRow, b: PageRow) => number {
   const named = new Set<string>()
   for (const page of pages.values()) named.add(canonicalOf(page, pages))
   const standing = ({ url, canonical }: PageRow) => (canonical === undefined && named.has(url) ? 0 : 1)
-  return (a, b) => standing(a) - standing(b) || a.rank - b.rank || byAddress(a.url, b.url)
+  const outside = ({ url }: PageRow) => (isInLanguage(url, language) ? 0 : 1)
+  return (a, b) => standing(a) - standing(b) || a.rank - b.rank || outside(a) - outside(b) || byAddress(a.url, b.url)
 }
 
 /** The address that a page names, directly or by way of others. */

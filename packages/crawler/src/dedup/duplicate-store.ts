@@ -12,6 +12,8 @@ export interface PageRow {
   readonly id: number
   readonly url: string
   readonly key: string
+  /** Equal for variants of an address (`variantOf`) that brought the same bytes. */
+  readonly variant: number
   readonly simhash: Simhash | undefined
   /** Where its record lies in the page store. */
   readonly offset: number
@@ -36,11 +38,11 @@ export type NewPage = Omit<PageRow, 'id' | 'lead' | 'alsoAt'>
 type MetaName = 'crawl' | 'sequence' | 'base' | 'host'
 
 const MEMBERS_AT_ONCE = 1000
-const VERSION = 1
+const VERSION = 2
 const DAMAGED = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_ERROR'])
 const SCHEMA = `
 CREATE TABLE page (
-  id INTEGER PRIMARY KEY, url TEXT NOT NULL, key TEXT NOT NULL, low INTEGER, high INTEGER, offset INTEGER NOT NULL, rank INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY, url TEXT NOT NULL, key TEXT NOT NULL, variant INTEGER NOT NULL, low INTEGER, high INTEGER, offset INTEGER NOT NULL, rank INTEGER NOT NULL,
   canonical TEXT, view INTEGER NOT NULL, tail INTEGER NOT NULL, lead TEXT, also TEXT NOT NULL DEFAULT ''
 );
 CREATE UNIQUE INDEX page_url ON page (url);
@@ -54,7 +56,7 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 PRAGMA user_version = ${VERSION}`
 /** Pages that are given their bands at once. */
 const FILLED = 1000
-const COLUMNS = 'id, url, key, low, high, offset, rank, canonical, view, tail, lead, also'
+const COLUMNS = 'id, url, key, variant, low, high, offset, rank, canonical, view, tail, lead, also'
 
 /** See the head of this file. */
 export class DuplicateStore {
@@ -154,8 +156,8 @@ export class DuplicateStore {
     this.#begin()
     const { save } = this.#statements
     if (!isNew) this.remove(page.url)
-    const { url, key, simhash, offset, rank, canonical = null, view, tail } = page
-    save.run(url, key, simhash?.low ?? null, simhash?.high ?? null, offset, rank, canonical, view, tail)
+    const { url, key, variant, simhash, offset, rank, canonical = null, view, tail } = page
+    save.run(url, key, variant, simhash?.low ?? null, simhash?.high ?? null, offset, rank, canonical, view, tail)
     if (simhash === undefined || tail === 0) return
     const host = hostOf(url)
     if (this.#host === undefined) {
@@ -257,11 +259,12 @@ function bandKeys({ simhash, tail }: NewPage): number[] {
 }
 
 function toPage(row: readonly SqlValue[]): PageRow {
-  const [id, url, key, low, high, offset, rank, canonical, view, tail, lead, alsoAt] = row
+  const [id, url, key, variant, low, high, offset, rank, canonical, view, tail, lead, alsoAt] = row
   return {
     id: Number(id),
     url: String(url),
     key: String(key),
+    variant: Number(variant),
     simhash: low == null || high == null ? undefined : { low: Number(low), high: Number(high) },
     offset: Number(offset),
     rank: Number(rank),
@@ -286,7 +289,7 @@ function prepare(db: SqliteDatabase) {
     byBand: db.prepare(`${pages} WHERE id IN (SELECT page FROM band WHERE band = ?)`),
     after: db.prepare(`${pages} WHERE id > ? ORDER BY id LIMIT ?`),
     save: db.prepare(
-      'INSERT INTO page (url, key, low, high, offset, rank, canonical, view, tail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO page (url, key, variant, low, high, offset, rank, canonical, view, tail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     ),
     addBand: db.prepare('INSERT OR IGNORE INTO band (band, page) VALUES (?, ?)'),
     dropBand: db.prepare('DELETE FROM band WHERE band = ? AND page = ?'),

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addressRank, byAddress, isOtherSite, sameTitle, tailOf, viewKey } from './page-addresses.js'
+import { isInLanguage, isOtherSite, isPreferred, sameTitle, tailOf, viewKey } from './page-addresses.js'
 
 t.test('views of a page have one key', async (t) => {
   const page = viewKey('http://www.a.example/news/5.html?id=7')
@@ -47,14 +47,18 @@ t.test('titles agree in a part', async (t) => {
 
 t.test('preference', async (t) => {
   const sorted = [
-    'https://a.example/fr/b',
     'https://a.example/b',
     'https://a.example/bc',
-    'https://a.example/frame/d',
+    'https://a.example/c/d',
     'http://a.example/',
     'https://a.example/?x',
   ]
-  const order = (a: string, b: string) => addressRank(a, 'fr-ca') - addressRank(b, 'fr-ca') || byAddress(a, b)
-  t.same([...sorted].reverse().sort(order), sorted)
-  t.equal(addressRank('https://a.example/index.fr.html', 'fr'), 0)
+  t.same(
+    [...sorted].reverse().sort((a, b) => (isPreferred(a, b) ? -1 : 1)),
+    sorted,
+  )
+  t.equal(isInLanguage('https://a.example/fr-ca/x', 'fr'), true)
+  t.equal(isInLanguage('https://a.example/index.fr.html', 'fr'), true)
+  t.equal(isInLanguage('https://a.example/frame/x', 'fr'), false)
+  t.equal(isInLanguage('https://a.example//x', ''), false)
 })

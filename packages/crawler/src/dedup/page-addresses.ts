@@ -59,22 +59,25 @@ function partsOf(title: string): string[] {
     .filter((part) => part !== '')
 }
 
-/**
- * How much an address is wanted for its page, the less the more: without a query before with one, https before http, in a folder
- * of the page's language before in another one.
- * @param lang language tag of the page, or ''
- */
-export function addressRank(url: string, lang: string): number {
-  const primary = /^[a-z]{2,3}(?=$|[-_])/i.exec(lang)?.[0].toLowerCase()
-  const isInLanguage =
-    primary !== undefined &&
-    split(url).segments.some((segment) => segment.toLowerCase().split(/[-_.]/).includes(primary))
-  return (url.includes('?') ? 4 : 0) + (url.startsWith('http:') ? 2 : 0) + (isInLanguage ? 0 : 1)
+/** How much an address is wanted for its page, the less the more: without a query before with one, https before http. */
+export function addressRank(url: string): number {
+  return (url.includes('?') ? 2 : 0) + (url.startsWith('http:') ? 1 : 0)
+}
+
+/** True for an address in the folder of a language, or of a file that ends with one. @param language primary subtag, or '' */
+export function isInLanguage(url: string, language: string): boolean {
+  if (language === '') return false
+  return split(url).segments.some((segment) => segment.toLowerCase().split(/[-_.]/).includes(language))
 }
 
 /** Orders addresses of the same rank: the shorter, then the lesser. */
 export function byAddress(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
+}
+
+/** True where of two addresses of a page the first is wanted more. */
+export function isPreferred(url: string, other: string): boolean {
+  return (addressRank(url) - addressRank(other) || byAddress(url, other)) < 0
 }
 
 function split(url: string) {

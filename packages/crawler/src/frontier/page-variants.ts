@@ -1,12 +1,13 @@
 /**
  * One page often answers under many addresses: `/sub`, `/sub/`, `/sub/index.html`, `/Sub/`, `/sub/?from=home`, with and without
  * `www.`, by http and https. Which of these differences matter only the answers tell. So addresses that differ in nothing else
- * are variants of each other, and where their bytes are the same the page is stored and indexed once, under the address that
- * was fetched first.
+ * are variants of each other, and where their bytes are the same the page is stored once, under the address that was fetched
+ * first – and again only under one that is wanted more, for that is the one under which it is to be found.
  *
  * Where variant after variant brings the same bytes (a parameter that the server does not look at), the rest of them is not
  * even fetched, but for one now and then: {@link PageVariants.foresee}.
  */
+import { isPreferred } from '../dedup/page-addresses.js'
 import { type FinishedUrl, hostOf, type Workload } from './workload.js'
 
 /** File names that servers answer a folder's address with. */
@@ -44,6 +45,8 @@ interface Group {
   readonly content: number
   /** The address that the page is stored under. */
   readonly url: string
+  /** The one that is wanted most. */
+  best: string
   /** Variants that brought these bytes, -1 once one brought others. */
   same: number
   /** The same by path and names of parameters: that one parameter does nothing says little of another one. */
@@ -99,7 +102,7 @@ export class PageVariants {
   foresee(url: string): string | undefined {
     const group = this.#groups.get(variantOf(url))
     if (group === undefined || group.same < SAME_VARIANTS || group.url === url) return undefined
-    if ((group.shapes.get(shapeOf(url)) ?? 0) < SAME_OF_SHAPE) return undefined
+    if ((group.shapes.get(shapeOf(url)) ?? 0) < SAME_OF_SHAPE || isPreferred(url, group.best)) return undefined
     if (++group.foreseen < group.nextLook) return group.url
     group.nextLook *= LOOK_FACTOR
     return undefined
@@ -109,7 +112,7 @@ export class PageVariants {
     let group = this.#groups.get(variant)
     if (group === undefined) {
       if (this.#groups.size >= MAX_GROUPS) this.#groups.delete(this.#groups.keys().next().value!)
-      group = { content, url: stored, same: 0, shapes: new Map(), foreseen: 0, nextLook: 2 }
+      group = { content, url: stored, best: url, same: 0, shapes: new Map(), foreseen: 0, nextLook: 2 }
       this.#groups.set(variant, group)
     }
     if (group.same < 0) return
@@ -119,6 +122,7 @@ export class PageVariants {
       return
     }
     group.same++
+    if (isPreferred(url, group.best)) group.best = url
     if (group.shapes.size < MAX_SHAPES) {
       const shape = shapeOf(url)
       group.shapes.set(shape, (group.shapes.get(shape) ?? 0) + 1)
