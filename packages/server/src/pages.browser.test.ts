@@ -12,7 +12,20 @@ if (missing && process.env.CI === 'true') t.fail(`this test needs Chromium at ${
 
 t.test('the pages in a real browser', { skip: missing && `needs Chromium at ${CHROMIUM}` }, async (t) => {
   const data = t.testdir()
+  const chapter = `Chapter about longword\n${'Words of the chapter. '.repeat(30)}\n`
   await indexPages(data, [
+    {
+      url: 'https://long.example/book.html',
+      title: 'A book with parts',
+      body: chapter.repeat(4),
+      lang: 'en',
+      sections: [0, 1, 2, 3].map((i) => ({
+        start: i * chapter.length,
+        level: 2,
+        anchor: `chapter-${i}-${'longname'.repeat(i * 3)}`,
+        heading: `Chapter ${i} about longword ${'Donaudampfschifffahrtsgesellschaft'.repeat(i)}`,
+      })),
+    },
     ...HOSTILE_TEXTS.map((text, i) => ({
       url: `https://evil.example/${i}?${encodeURIComponent(text)}`,
       title: `evilword ${text}`,
@@ -144,6 +157,7 @@ t.test('the pages in a real browser', { skip: missing && `needs Chromium at ${CH
       for (const path of [
         '/',
         '/search?q=paging&hl=zh',
+        '/search?q=longword&hl=en',
         '/search?q=evilword+paging&site=many.example&lang=zh&type=html',
         '/search?q=paging&sort=date&from=2001&size=50',
         '/search?q=%22nothing+here%22&lang=fr',
@@ -164,6 +178,15 @@ t.test('the pages in a real browser', { skip: missing && `needs Chromium at ${CH
     }
   })
 
+  await t.test('parts of a page are links of their own below its hit', async (t) => {
+    const page = await browser.newPage()
+    await page.goto(`${base}/search?q=longword&hl=en`)
+    const parts = page.getByRole('list', { name: 'In this page' }).getByRole('link')
+    t.equal(await parts.count(), 3)
+    t.equal(await parts.first().getAttribute('href'), 'https://long.example/book.html#chapter-0-')
+    await page.close()
+  })
+
   await t.test('nothing overflows on a phone, and dark is dark', async (t) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 740 } })
@@ -171,6 +194,7 @@ t.test('the pages in a real browser', { skip: missing && `needs Chromium at ${CH
       for (const path of [
         '/',
         `/search?q=paging&size=30`,
+        '/search?q=longword',
         '/search?q=evilword',
         '/search?q=paging&lang=zh&type=html#narrowing',
         `/search?q=${'w'.repeat(900)}`,
