@@ -134,6 +134,23 @@ t.test('check: one address through everything, and nothing stored', async (t) =>
   t.match(await run(t, '--exclude', '/(/', site.at('/page')), { code: 2, err: /no pattern/ })
 })
 
+t.test('check: a page in another language and encoding than is said of it', async (t) => {
+  const chinese = `<html lang="en"><title>题目</title><p>${'天安门广场位于北京市中心。'.repeat(5)}`
+  const site = await serveSite(t, {
+    '/page': (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=gbk' }).end(chinese)
+    },
+    '/english': page('Home', [], '<html lang="en-GB">'),
+  })
+  const found = await json(t, site.at('/page'))
+  t.match(found.page, { charset: 'gb18030', charsetSource: 'http', charsetDoubt: { bytesLike: 'utf-8' } })
+  t.match((await run(t, site.at('/page'))).out, /^ +in doubt: read as gb18030; .*; looks like utf-8$/m)
+  t.match((await run(t, site.at('/english'))).out, /^language +en-gb$/m)
+  const right = await serveSite(t, { '/': chinese })
+  t.match((await run(t, right.at('/'))).out, /^language +zh \(by its text; the page says en\)$/m)
+  t.equal((await json(t, right.at('/'))).language, 'zh')
+})
+
 t.test('check: a host that is gone', async (t) => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

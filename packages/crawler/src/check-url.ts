@@ -10,6 +10,7 @@ import { FetchError } from './fetch/fetch-error.js'
 import type { FetchResult } from './fetch/fetch-result.js'
 import type { Fetcher } from './fetch/fetcher.js'
 import type { SkippedUrl } from './frontier/workload.js'
+import { detectLanguage } from './indexing/detect-language.js'
 import { LinkSorter, MAX_REDIRECTS, type Scope, type SortedLinks } from './link-sorter.js'
 import type { PageSelectors } from './parse/page-selectors.js'
 import type { ParsedPage } from './parse/parsed-page.js'
@@ -69,6 +70,8 @@ export interface UrlCheck {
   readonly fault?: string
   readonly steps: readonly CheckStep[]
   readonly page?: Omit<ParsedPage, 'links'>
+  /** The language that the index would have for the page: primary subtag, or empty. */
+  readonly language?: string
   /** A sitemap or feed. */
   readonly list?: { readonly kind: UrlList['kind']; readonly entries: number; readonly truncated: boolean }
   /** Addresses found that a crawl would follow. */
@@ -79,7 +82,8 @@ export interface UrlCheck {
 /** Dispositions of pages that can be found. */
 const INDEXED: ReadonlySet<string> = new Set(['fetched', 'feed', 'client-rendered'])
 
-type Ending = Pick<UrlCheck, 'disposition' | 'fault' | 'page' | 'list'> & Partial<Pick<UrlCheck, 'links' | 'skipped'>>
+type Ending = Pick<UrlCheck, 'disposition' | 'fault' | 'page' | 'language' | 'list'> &
+  Partial<Pick<UrlCheck, 'links' | 'skipped'>>
 
 /** @param url canonical http(s) address */
 export async function checkUrl(url: string, parts: CheckParts): Promise<UrlCheck> {
@@ -207,5 +211,6 @@ async function readBody(
   const { links, skipped } = sort(parsed)
   const fetched = parsed.clientRendered === true ? 'client-rendered' : 'fetched'
   const disposition = parsed.robots.index ? fetched : 'noindex'
-  return { disposition, page, links: links.map((link) => link.url), skipped }
+  const language = await detectLanguage(parsed.text, parsed.lang)
+  return { disposition, page, language, links: links.map((link) => link.url), skipped }
 }

@@ -78,6 +78,7 @@ t.test('facets are counted exactly, each field without its own limit', async (t)
   for (const { value, count } of narrowed.facets.lang) {
     t.equal((await api(`q=silk&site=a.example&site=b.example&lang=${value}`)).total, count, `choosing ${value}`)
   }
+  t.equal((await api('q=silk&lang=zh-TW&lang=ZH_cn')).total, zh.length, 'languages count by their primary tag')
   const absent = await api('q=silk&site=nowhere.example&type=PDF')
   t.equal(absent.total, 0)
   t.same(absent.facets.site.at(-1), { value: 'nowhere.example', count: 0 }, 'a chosen value is told in any case')

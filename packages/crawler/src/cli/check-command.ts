@@ -5,6 +5,7 @@ import { CrawlScope } from '../crawl-scope.js'
 import { DocumentReader } from '../documents/document-reader.js'
 import { Fetcher } from '../fetch/fetcher.js'
 import { MemoryWorkload } from '../frontier/memory-workload.js'
+import { primaryLanguage } from '../indexing/detect-language.js'
 import { doubtText } from '../parse/charset-doubt.js'
 import { dispositionOf } from '../report/dispositions.js'
 import { RobotsCache } from '../robots/robots-cache.js'
@@ -85,7 +86,7 @@ export function formatCheck(check: UrlCheck): string {
     say('charset', `${page.charset} (by ${page.charsetSource})`)
     if (page.charsetDoubt !== undefined) say('', `in doubt: ${doubtText(page.charset, page.charsetDoubt)}`)
     say('title', page.title === '' ? '(none)' : page.title)
-    if (page.lang !== '') say('language', page.lang)
+    sayLanguage(check.language ?? '', page.lang, say)
     sayFacts(page, say)
     if (page.canonical !== undefined) say('canonical', page.canonical)
     if (page.description !== '') say('description', short(page.description))
@@ -137,6 +138,13 @@ function sayStep(step: CheckStep, name: string, say: (name: string, text: string
     'answer',
     `${step.status}, ${type}, ${step.bytes} bytes (${step.wireBytes} on the wire)${cut}, ${step.elapsedMs} ms`,
   )
+}
+
+function sayLanguage(found: string, declared: string, say: (name: string, text: string) => void): void {
+  if (found === '' && declared === '') return
+  const isSame = found === primaryLanguage(declared)
+  const told = declared === '' ? 'by its text' : `by its text; the page says ${declared}`
+  say('language', isSame ? declared : `${found === '' ? 'unknown' : found} (${told})`)
 }
 
 function sayLinks({ links, skipped }: UrlCheck, say: (name: string, text: string) => void): void {

@@ -68,7 +68,7 @@ export function searchRequest(fields: QueryFields, lenient: boolean): CheckedReq
     notices.push({ kind: 'bad-page', text: fields.page ?? '' })
     page = page > last ? last : 1
   }
-  const values = { site: fields.site ?? [], type: fields.type ?? [], lang: fields.lang ?? [] }
+  const values = { site: fields.site ?? [], type: fields.type ?? [], lang: primaryTags(fields.lang ?? []) }
   const filters = { ...values, ...dateLimits(fields, lenient, notices) }
   if (!lenient && !SORTS.has(fields.sort ?? '')) {
     throw badValue('sort', fields.sort, '"relevance" or "date"')
@@ -76,6 +76,11 @@ export function searchRequest(fields: QueryFields, lenient: boolean): CheckedReq
   const sort = fields.sort === 'date' ? 'date' : 'relevance'
   const leniency = lenient ? 'all' : fields.strict === '1' ? 'none' : 'syntax'
   return { request: { query, page, size, filters, sort, facets: true, leniency }, notices }
+}
+
+/** Pages are known by their primary language: `zh-TW` is `zh`. */
+function primaryTags(tags: readonly string[]): string[] {
+  return [...new Set(tags.map((tag) => tag.replace(/^([a-z]{2,3})[-_][a-z0-9_-]+$/i, '$1')))]
 }
 
 /** `from` and `to`; for people, what is no date is left out and dates in the wrong order change places. */
