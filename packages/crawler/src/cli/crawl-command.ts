@@ -62,6 +62,7 @@ export async function readCrawlSettings(urls: readonly string[], flags: CrawlFla
   if (config.olderThan !== undefined && !config.recrawl) {
     throw new SpindleError('CONFIG_INVALID', '--older-than narrows a recrawl: give it together with --recrawl.')
   }
+  // What is wrong with them is said before anything is opened.
   toScopeSettings(config)
   if (config.recrawl && fresh) {
     throw new SpindleError('CONFIG_INVALID', '--fresh leaves nothing to fetch again: give it or --recrawl, not both.')
