@@ -31,6 +31,12 @@ export const NOSCRIPT = 8
 /** One of the marks above. */
 export type Mark = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
+/** 1 for elements whose id names a part of the page rather than of its text. */
+const HAS_NAME = new Uint8Array(256)
+for (const name of ['ASIDE', 'DIV', 'DL', 'FOOTER', 'FORM', 'HEADER', 'NAV', 'OL', 'P', 'TABLE', 'TD', 'UL'] as const) {
+  HAS_NAME[TAG_ID[name]] = 1
+}
+
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((word) => word !== ''))
 
 /** By parse5's tag id. */
@@ -197,25 +203,24 @@ export function markOfElement(tagId: number, attrs: readonly Token.Attribute[]):
   let byName: Mark = PLAIN
   for (let i = 0; i < attrs.length; i++) {
     const { name, value } = attrs[i]!
-    switch (name) {
-      case 'class':
-        if (value.length > 1) byName = stronger(byName, markOfNames(value))
-        break
-      case 'id':
+    // by length first: names are compared a character at a time
+    switch (name.length) {
+      case 2:
         // the sections of a text have ids, too
-        if (tagId !== TAG_ID.SECTION) byName = stronger(byName, markOfId(value))
+        if (name === 'id' && HAS_NAME[tagId] === 1) byName = stronger(byName, markOfId(value))
         break
-      case 'role':
-        byRole = ROLES.get(value) ?? PLAIN
+      case 4:
+        if (name === 'role') byRole = ROLES.get(value) ?? PLAIN
         break
-      case 'hidden':
-        if (value !== 'until-found') return HIDDEN
+      case 5:
+        if (name === 'class') byName = stronger(byName, markOfNames(value))
+        else if (name === 'style' && isDisplayNone(value)) return HIDDEN
         break
-      case 'aria-hidden':
-        if (value === 'true') return HIDDEN
+      case 6:
+        if (name === 'hidden' && value !== 'until-found') return HIDDEN
         break
-      case 'style':
-        if (isDisplayNone(value)) return HIDDEN
+      case 11:
+        if (name === 'aria-hidden' && value === 'true') return HIDDEN
         break
       default:
     }
@@ -228,13 +233,13 @@ export function markOfElement(tagId: number, attrs: readonly Token.Attribute[]):
 export function isInlineChrome(attrs: readonly Token.Attribute[]): boolean {
   for (let i = 0; i < attrs.length; i++) {
     const { name, value } = attrs[i]!
-    if (name === 'class') {
+    if (name.length === 5 && name === 'class') {
       // the names of syntax colouring, of which there are thousands, are shorter
       if (value.length > 5) {
         const mark = markOfNames(value)
         if (mark === HIDDEN || (mark === NAVIGATION && INLINE_CHROME.test(value))) return true
       }
-    } else if (name === 'aria-hidden' && value === 'true') return true
+    } else if (name.length === 11 && name === 'aria-hidden' && value === 'true') return true
   }
   return false
 }

@@ -5,6 +5,7 @@
 
 import { html } from 'parse5'
 
+const { CAPTION, DD, DL, DT, LI, MENU, OL, P, TABLE, TBODY, TD, TFOOT, TH, THEAD, TR, UL } = html.TAG_ID
 const { TAG_ID } = html
 
 /** Deepest nesting followed; deeper elements belong to the one at this depth. */
@@ -13,6 +14,7 @@ const MAX_DEPTH = 4096
 const NESTS = 1
 const ENDS_PARAGRAPH = 2
 const WITHIN_TABLE = 4
+const ENDS_LIKE = 8
 
 const INLINE_NAMES = 'A B BIG CODE EM FONT I LABEL NOBR S SMALL SPAN STRIKE STRONG SUB SUP TT U VAR'
 
@@ -29,6 +31,7 @@ set(
 )
 set(NESTS, 'NOSCRIPT SELECT')
 set(NESTS | WITHIN_TABLE, 'CAPTION TBODY TD TFOOT TH THEAD TR')
+set(ENDS_LIKE, 'DD DT LI TBODY TD TFOOT TH THEAD TR')
 set(ENDS_PARAGRAPH, 'FORM HR PLAINTEXT XMP')
 
 /** Not 0 for elements that begin or end others; by parse5's tag id. */
@@ -59,38 +62,36 @@ export class OpenElements {
   /** A start tag: ends what it ends, and opens the element where it is a block. Returns how many stayed open. */
   begin(tag: number): number {
     const rule = rules[tag]!
-    const last = this.#last
-    if ((rule & ENDS_PARAGRAPH) !== 0 && last[TAG_ID.P]! > this.#border()) this.#cut(last[TAG_ID.P]!)
-    switch (tag) {
-      case TAG_ID.LI:
-        this.#end(TAG_ID.LI, Math.max(this.#border(), last[TAG_ID.UL]!, last[TAG_ID.OL]!, last[TAG_ID.MENU]!))
-        break
-      case TAG_ID.DD:
-      case TAG_ID.DT: {
-        const border = Math.max(this.#border(), last[TAG_ID.DL]!)
-        this.#end(TAG_ID.DD, border)
-        this.#end(TAG_ID.DT, border)
-        break
-      }
-      case TAG_ID.TBODY:
-      case TAG_ID.THEAD:
-      case TAG_ID.TFOOT:
-        for (const ended of SECTIONS) this.#end(ended, last[TAG_ID.TABLE]!)
-        this.#endRow()
-        break
-      case TAG_ID.TR:
-        this.#endRow()
-        break
-      case TAG_ID.TD:
-      case TAG_ID.TH:
-        this.#end(TAG_ID.TD, last[TAG_ID.TABLE]!)
-        this.#end(TAG_ID.TH, last[TAG_ID.TABLE]!)
-        break
-      default:
+    if ((rule & ENDS_PARAGRAPH) !== 0) {
+      const paragraph = this.#last[P]!
+      if (paragraph !== 0 && paragraph > this.#border()) this.#cut(paragraph)
     }
-    const { depth } = this
+    if ((rule & ENDS_LIKE) !== 0) this.#endLike(tag)
+    const depth = this.#depth
     if ((rule & NESTS) !== 0) this.push(tag)
     return depth
+  }
+
+  /** Ends elements of the same kind in the same list or table. */
+  #endLike(tag: number): void {
+    const last = this.#last
+    if (tag === LI) this.#end(LI, Math.max(this.#border(), last[UL]!, last[OL]!, last[MENU]!))
+    else if (tag === DD || tag === DT) {
+      const border = Math.max(this.#border(), last[DL]!)
+      this.#end(DD, border)
+      this.#end(DT, border)
+    } else {
+      const table = last[TABLE]!
+      this.#end(TD, table)
+      this.#end(TH, table)
+      if (tag === TD || tag === TH) return
+      this.#end(TR, table)
+      this.#end(CAPTION, table)
+      if (tag === TR) return
+      this.#end(TBODY, table)
+      this.#end(THEAD, table)
+      this.#end(TFOOT, table)
+    }
   }
 
   /** Opens an element and ends none. */
@@ -112,16 +113,8 @@ export class OpenElements {
       this.#beyond[tag]!--
       return
     }
-    if (tag === TAG_ID.TABLE) this.#end(tag, 0)
-    else this.#end(tag, (rules[tag]! & WITHIN_TABLE) !== 0 ? this.#last[TAG_ID.TABLE]! : this.#border())
-  }
-
-  #endRow(): void {
-    const table = this.#last[TAG_ID.TABLE]!
-    this.#end(TAG_ID.TR, table)
-    this.#end(TAG_ID.TD, table)
-    this.#end(TAG_ID.TH, table)
-    this.#end(TAG_ID.CAPTION, table)
+    if (tag === TABLE) this.#end(tag, 0)
+    else this.#end(tag, (rules[tag]! & WITHIN_TABLE) !== 0 ? this.#last[TABLE]! : this.#border())
   }
 
   #end(tag: number, border: number): void {
@@ -132,7 +125,7 @@ export class OpenElements {
   /** The innermost element that no end tag of another reaches through. */
   #border(): number {
     const last = this.#last
-    return Math.max(last[TAG_ID.TABLE]!, last[TAG_ID.TD]!, last[TAG_ID.TH]!, last[TAG_ID.CAPTION]!)
+    return Math.max(last[TABLE]!, last[TD]!, last[TH]!, last[CAPTION]!)
   }
 
   #cut(position: number): void {
@@ -140,5 +133,3 @@ export class OpenElements {
     this.#depth = position - 1
   }
 }
-
-const SECTIONS = [TAG_ID.TBODY, TAG_ID.THEAD, TAG_ID.TFOOT]
