@@ -18,8 +18,8 @@ export interface Passage {
  * @param passages in the order of the text, without overlaps
  */
 export function scorePassages(marks: readonly Mark[], passages: readonly Passage[]): number[] {
-  const frequencies = passages.map(() => new Map<number, number>())
-  const inHeadings = passages.map(() => new Set<number>())
+  const frequencies: (Map<number, number> | undefined)[] = passages.map(() => undefined)
+  const inHeadings: (Set<number> | undefined)[] = passages.map(() => undefined)
   const passageCounts = new Map<number, number>()
   let at = 0
   for (const { start, id } of marks) {
@@ -27,17 +27,20 @@ export function scorePassages(marks: readonly Mark[], passages: readonly Passage
     const passage = passages[at]
     if (passage === undefined) break
     if (start < passage.start) continue
-    const counts = frequencies[at]!
+    const counts = frequencies[at] ?? new Map<number, number>()
+    frequencies[at] = counts
     const before = counts.get(id) ?? 0
     if (before === 0) passageCounts.set(id, (passageCounts.get(id) ?? 0) + 1)
     counts.set(id, before + 1)
-    if (start < passage.headingEnd) inHeadings[at]!.add(id)
+    if (start >= passage.headingEnd) continue
+    const inHeading = inHeadings[at] ?? new Set<number>()
+    inHeadings[at] = inHeading.add(id)
   }
   return frequencies.map((counts, i) => {
     let score = 0
-    for (const [id, frequency] of counts) {
+    for (const [id, frequency] of counts ?? []) {
       const weight = Math.log(1 + passages.length / passageCounts.get(id)!)
-      score += weight * (frequency / (frequency + 1) + (inHeadings[i]!.has(id) ? 1 : 0))
+      score += weight * (frequency / (frequency + 1) + (inHeadings[i]?.has(id) === true ? 1 : 0))
     }
     return score
   })

@@ -97,7 +97,7 @@ export function buildHit(
     type: field(PageField.type),
     lang: document.get(PageField.lang) ?? null,
     date: document.get(PageField.date) ?? null,
-    sections: isPdf ? [] : hitSections(url, sections, body, marked, query, analyzers, length >> 1),
+    sections: isPdf ? [] : hitSections({ url, sections, body, marked }, query, analyzers, length >> 1),
     alsoAt: document.get(PageField.alsoAt)?.split('\n') ?? [],
     ...(explanation === undefined ? {} : { explanation: explanationText(explanation) }),
   }

@@ -20,17 +20,19 @@ interface Target {
   readonly headingEnd: number
 }
 
-/**
- * @param url address of the page
- * @param sections of the body, in order
- * @param marked the body
- * @param snippetLength UTF-16 units of a snippet
- */
+/** A page that was found. */
+export interface FoundPage {
+  readonly url: string
+  /** of the body, in order */
+  readonly sections: readonly PageSection[]
+  readonly body: string
+  /** the body with the words of the query */
+  readonly marked: MarkedText
+}
+
+/** @param snippetLength UTF-16 units of a snippet */
 export function hitSections(
-  url: string,
-  sections: readonly PageSection[],
-  body: string,
-  marked: MarkedText,
+  { url, sections, body, marked }: FoundPage,
   query: Query,
   analyzers: FieldAnalyzers,
   snippetLength: number,
