@@ -16,6 +16,9 @@ const LINKED = 0.5
 const SIDE_LINKED = 0.4
 /** The same for a menu by name that is longer than {@link ENOUGH}. */
 const MENU_LINKED = 0.2
+/** Shares of what stays from which on main, or articles, are all of it. */
+const MAIN_SHARE = 0.3
+const ARTICLE_SHARE = 0.5
 /** Times that names are judged anew. */
 const MAX_ROUNDS = 4
 
@@ -87,8 +90,8 @@ class Judgement {
         this.#decide()
       }
     }
-    const onlyMain = this.#main > 0 && this.#main >= 0.3 * this.#kept
-    const onlyArticle = !onlyMain && this.#main + this.#article >= 0.5 * this.#kept && this.#article > 0
+    const onlyMain = this.#main > 0 && this.#main >= MAIN_SHARE * this.#kept
+    const onlyArticle = !onlyMain && this.#main + this.#article >= ARTICLE_SHARE * this.#kept && this.#article > 0
     const least = onlyMain ? IN_MAIN : onlyArticle ? IN_ARTICLE : PLAIN
     const kept = this.#states.map((state) => (state >= least && state < DROPPED ? 1 : 0))
     return { kept, explicit: least > PLAIN }
