@@ -7,9 +7,10 @@ const GAP = 4096 + 2 * 64
 const MAX_ARRAYS = 16
 
 /**
- * One buffer for several arrays, all zeros. Above 32 MB the C library gives a buffer back to the system when the garbage
- * collector frees it, and takes none of its heap, which would have to be cleared. (Freeing it at once by transferring it
- * away would make every access to a typed array in the process slower: V8 then has to look whether it is still there.)
+ * One buffer for several arrays, all zeros. Above 32 MB it is memory of its own, which the C library takes from the system
+ * untouched. It is kept from segment to segment: what is thrown away stays until the garbage collector finds it, and to
+ * free it at once by transferring it away would make every access to a typed array in the process slower (V8 then has to
+ * look whether it is still there).
  */
 export class ArrayRoom {
   readonly buffer: ArrayBuffer

@@ -331,12 +331,8 @@ export class IndexWriter implements ReaderSource {
   }
 
   async #flushWhenFull(): Promise<void> {
-    if (this.ramBytesUsed >= this.#documentBudget) await this.#guard(() => this.#flushAndMerge())
-  }
-
-  /** Bytes that documents may take now: a merge in the worker has its part of the budget, up to half of it. */
-  get #documentBudget(): number {
-    return this.#memoryBudget - Math.min(this.#merges.ramBytes, this.#memoryBudget / 2)
+    const budget = this.#memoryBudget - this.#merges.partOf(this.#memoryBudget)
+    if (this.ramBytesUsed >= budget) await this.#guard(() => this.#flushAndMerge())
   }
 
   async #flushAndMerge(): Promise<void> {

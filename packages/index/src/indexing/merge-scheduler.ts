@@ -67,6 +67,8 @@ const PAUSE_MS = 60_000
 /** Memory of a merge in a worker: its thread and windows of the files, and what it keeps of each document. */
 const MERGE_BYTES = 24 * 2 ** 20
 const MERGE_BYTES_PER_DOC = 12
+/** Of the budget, the part that a merge has before it runs, at most. */
+const PART_BEFORE = 3 / 8
 /** An idle worker takes merges of this share of the size for which one is started. */
 const IDLE_SHARE = 1 / 8
 
@@ -105,11 +107,16 @@ export class MergeScheduler {
     return this.#running !== null
   }
 
-  /** Bytes of memory that the merge in the worker takes, about. */
-  get ramBytes(): number {
+  /**
+   * The part of a memory budget that is a merge's, half of it at most. One that runs in the worker takes about so much;
+   * before one runs a part is left for it, because the memory of documents is not given back when it begins.
+   */
+  partOf(budget: number): number {
+    if (this.#thread === null) return 0
+    if (this.#running === null) return Math.min(MERGE_BYTES, budget * PART_BEFORE)
     let docs = 0
-    for (const { info } of this.#running?.sources ?? []) docs += info.maxDoc
-    return this.#running === null ? 0 : MERGE_BYTES + docs * MERGE_BYTES_PER_DOC
+    for (const { info } of this.#running.sources) docs += info.maxDoc
+    return Math.min(MERGE_BYTES + docs * MERGE_BYTES_PER_DOC, budget / 2)
   }
 
   get stats(): MergeStats {

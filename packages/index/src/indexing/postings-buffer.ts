@@ -18,8 +18,8 @@ import { TermTable } from './term-table.js'
 /** Bytes a term beside the table: six words and two streams. */
 const BYTES_PER_TERM = 6 * 4 + 2 * SliceStreams.BYTES
 
-/** A room larger than this is given back; it is one that has place for a whole budget. */
-const LARGE_ROOM = 32 * 2 ** 20
+/** A room larger than this, which has place for more than the usual budget, is given back. */
+const LARGE_ROOM = 64 * 2 ** 20
 
 /** Bytes a term more, once some field keeps offsets: a word and a stream. */
 const BYTES_PER_OFFSETS = 4 + SliceStreams.BYTES
@@ -216,8 +216,8 @@ export class PostingsBuffer {
   }
 
   /**
-   * Forgets everything. What is large is given back, as a merge may need it before the next documents do; the rest, and
-   * the memory of the terms, is kept.
+   * Forgets everything and keeps the memory of a usual budget: what is thrown away stays in memory until the garbage
+   * collector finds it, beside what the next documents take.
    */
   reset(): void {
     const size = this.terms.size

@@ -93,11 +93,10 @@ export class SlicePool {
     streams.nexts[i] = at
   }
 
-  /** Forgets all streams and gives the memory of a large pool back. */
+  /** Forgets all streams and keeps the memory, but for that of a very large document. */
   reset(): void {
     this.used = LINK_LENGTH
-    if (this.bytes.length <= SMALL_POOL) return
-    this.bytes = new Uint8Array(START_POOL)
+    if (this.bytes.length > ROOM) this.bytes = new Uint8Array(START_POOL)
   }
 
   #allocate(streams: SliceStreams, i: number, level: number): number {

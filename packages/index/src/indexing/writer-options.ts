@@ -15,8 +15,9 @@ export interface IndexWriterOptions {
    */
   readonly combinedFields?: readonly CombinedFieldOptions[]
   /**
-   * Bytes of documents in memory before they are written as a segment; 64 MiB where not given. Up to half of them is for
-   * a merge that runs in the worker meanwhile.
+   * Bytes for documents in memory, which are written as a segment when they fill them, and for a merge that runs in the
+   * worker meanwhile; 64 MiB where not given. In a folder three eighths of it are left for merges, 24 MiB at most; half
+   * of it while one runs that needs so much.
    */
   readonly memoryBudget?: number
   /**
