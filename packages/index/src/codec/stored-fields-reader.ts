@@ -2,7 +2,7 @@
  * Reads stored fields: the table of chunks is in memory (16 bytes a chunk), chunks are read by range when asked for and
  * the last few kept. A chunk of 16 KB costs about 0.1 ms.
  */
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { promisify } from 'node:util'
 import { inflateRaw, inflateRawSync } from 'node:zlib'
 import { ByteReader, crc32, isSpindleError } from '@spindle/core'
@@ -24,6 +24,8 @@ const SMALL_CHUNK = 64 * 1024
 const CHECKED_AT_ONCE = 1 << 20
 /** A walk through all chunks reads so many bytes at once. */
 const WALK_PIECE = 256 * 1024
+/** Least room for what is decompressed that Node.js takes. */
+const MIN_OUTPUT = 64
 /** Deflate cannot do better than this. */
 const MAX_RATIO = 1032
 
@@ -44,6 +46,8 @@ export class StoredFieldsReader {
   readonly #offsets: Float64Array
   readonly #rawLengths: Float64Array
   readonly #cache = new Map<number, Promise<StoredChunk>>()
+  /** Where the next varint of a check is. */
+  #chunkCursor = 0
 
   private constructor(
     input: CheckedInput,
@@ -186,31 +190,58 @@ export class StoredFieldsReader {
       for (; number < end; number++) {
         const compressed = this.#verified(number, bytes.subarray(offsets[number] - from, offsets[number + 1] - from))
         const chunk = this.#split(number, await this.#inflate(number, compressed, false))
-        for (let i = 0; i + 1 < chunk.starts.length; i++) this.#checkDocument(number, chunk, i)
+        this.#checkDocuments(number, chunk)
       }
     }
     return this.#firstDocs[this.chunkCount]
   }
 
   /** As `document`, without the strings; and nothing may be left over. */
-  #checkDocument(number: number, { bytes, starts }: StoredChunk, i: number): void {
-    const reader = new ByteReader(bytes, starts[i], starts[i + 1])
+  #checkDocuments(number: number, { bytes, starts }: StoredChunk): void {
+    // What a text could be wrong with is seen at once where there is nothing but ASCII.
+    const hasAscii = isAscii(bytes)
+    let doc = 0
     try {
-      for (let left = reader.readVarint(); left > 0; left--) {
-        const code = reader.readVarint()
-        const info = this.#infos.get(Math.floor(code / 2))
-        if (info === undefined || !info.type.stored) throw new RangeError(`field code ${code}`)
-        const value = reader.readBytes(reader.readVarint())
-        const isText = code % 2 === 0 ? isUtf8(value) : value.length % 2 === 0
-        if (!isText) throw new RangeError(`bytes of ${info.name} that are no text`)
-        if (isNumeric(info.type.kind)) new Field(info.name, value.toString(), info.type)
+      for (; doc + 1 < starts.length; doc++) {
+        this.#chunkCursor = starts[doc]
+        const end = starts[doc + 1]
+        for (let left = this.#chunkVarint(bytes, end); left > 0; left--) {
+          const code = this.#chunkVarint(bytes, end)
+          const info = this.#infos.get(Math.floor(code / 2))
+          if (info === undefined || !info.type.stored) throw new RangeError(`field code ${code}`)
+          const length = this.#chunkVarint(bytes, end)
+          const from = this.#chunkCursor
+          if (length > end - from) throw new RangeError(`a value of ${length} bytes`)
+          this.#chunkCursor = from + length
+          if (code % 2 === 0 ? !(hasAscii || isUtf8(bytes.subarray(from, from + length))) : length % 2 !== 0) {
+            throw new RangeError(`bytes of ${info.name} that are no text`)
+          }
+          if (isNumeric(info.type.kind)) new Field(info.name, bytes.toString('utf8', from, from + length), info.type)
+        }
+        if (this.#chunkCursor < end) throw new RangeError(`${end - this.#chunkCursor} bytes more`)
       }
-      if (reader.remaining > 0) throw new RangeError(`${reader.remaining} bytes more`)
     } catch (error) {
       if (!(error instanceof RangeError || isSpindleError(error, 'DOCUMENT_INVALID'))) throw error
-      const what = `document ${this.#firstDocs[number] + i}`
+      const what = `document ${this.#firstDocs[number] + doc}`
       throw indexCorrupt(this.#input.path, this.#offsets[number], what, error.message, error)
     }
+  }
+
+  /** As `ByteReader.readVarint`, without an object for each document. @throws RangeError past `end` */
+  #chunkVarint(bytes: Uint8Array, end: number): number {
+    let at = this.#chunkCursor
+    let value = 0
+    let scale = 1
+    for (let i = 0; i < 8 && at < end; i++) {
+      const byte = bytes[at++]
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) {
+        this.#chunkCursor = at
+        return value
+      }
+      scale *= 128
+    }
+    throw new RangeError('no varint')
   }
 
   /** Compares the checksum before a chunk. @returns the chunk */
@@ -224,7 +255,9 @@ export class StoredFieldsReader {
 
   async #inflate(number: number, compressed: Uint8Array, offThread: boolean): Promise<Buffer> {
     const rawLength = this.#rawLengths[number]
-    const options = { maxOutputLength: Math.max(1, rawLength) }
+    // In one piece where it is of the usual length, with room to see that nothing follows.
+    const chunkSize = Math.max(MIN_OUTPUT, Math.min(rawLength + 1, SMALL_CHUNK))
+    const options = { maxOutputLength: Math.max(1, rawLength), chunkSize }
     try {
       return offThread ? await decompress(compressed, options) : inflateRawSync(compressed, options)
     } catch (error) {
