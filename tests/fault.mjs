@@ -29,6 +29,7 @@ const SWEEPS = [
   [index('damage'), 0.45],
   [index('faults'), 0.6],
   [index('merge-faults'), 0.2],
+  [index('damage-by-range'), 0.2],
   [index('torture'), 0.1],
   [index('merges')],
   [processes('lock'), 0.4],
