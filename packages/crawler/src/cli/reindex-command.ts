@@ -28,10 +28,12 @@ export async function reindexCommand(flags: ReindexFlags): Promise<number> {
   )
   try {
     const robotsToken = (config.userAgent ?? defaultUserAgent()).split(/[/\s]/, 1)[0]!
-    const settings = { robotsToken }
-    const purpose = `read again by ${defaultUserAgent()} ${hash('md5', JSON.stringify(settings))}`
+    const { sites } = config
+    const selectors = [...(sites ?? [])].map(([origin, settings]) => [origin, settings.selectors])
+    const purpose = `read again by ${defaultUserAgent()} ${hash('md5', JSON.stringify([robotsToken, selectors]))}`
+    const selectorsOf = (origin: string) => sites?.get(origin)?.selectors
     const isDone = await crawl.reindex({
-      parse: flags.parse === false ? undefined : { purpose, ...settings },
+      parse: flags.parse === false ? undefined : { purpose, robotsToken, selectorsOf },
       signal: interrupt.signal,
       onProgress: (now, done, total) => {
         stage = now

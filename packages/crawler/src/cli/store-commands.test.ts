@@ -158,6 +158,10 @@ t.test('reindex reads pages again: what another version read is replaced', async
   t.match([...(await found(copy)).values()][0], /wrong/, 'the index follows the store')
   t.match(await spindle(['reindex', '--data', copy]), { code: 0 })
   t.same(await found(copy), whole)
+  const config = join(dir, 'selectors.json')
+  writeFileSync(config, JSON.stringify({ crawl: { sites: { [origin]: { ignore: 'p' } } } }))
+  t.match(await spindle(['reindex', '--data', copy, '--config', config]), { code: 0 })
+  t.notMatch((await found(copy)).get(`${origin}7`), /word7/, 'with other selectors')
 })
 
 t.test('compact: killed or not, nothing is lost', async (t) => {

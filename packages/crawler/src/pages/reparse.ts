@@ -9,7 +9,10 @@ import { encodePage, readBody, readHead, readSequence, toRecord } from './page-c
 const RECORD = 'application/json'
 
 /** How pages are read. */
-export type ReparseSettings = Pick<ParseInput, 'robotsToken' | 'selectors'>
+export interface ReparseSettings extends Pick<ParseInput, 'robotsToken'> {
+  /** What of the pages of an origin is read. */
+  readonly selectorsOf?: (origin: string) => ParseInput['selectors']
+}
 
 /**
  * @param payload record of a page
@@ -18,7 +21,7 @@ export type ReparseSettings = Pick<ParseInput, 'robotsToken' | 'selectors'>
 export async function reparse(
   payload: Buffer,
   offset: number,
-  { robotsToken, selectors, ...read }: ReparseSettings & ReadOptions,
+  { robotsToken, selectorsOf, ...read }: ReparseSettings & ReadOptions,
 ): Promise<Buffer> {
   const head = readHead(payload, 'the page store', offset)
   if (head === undefined || head.contentType === RECORD) return payload
@@ -27,6 +30,7 @@ export async function reparse(
   const { charset: charsetLabel } = parseContentType(headers['content-type'])
   const token = robotsToken === undefined ? {} : { robotsToken }
   try {
+    const selectors = selectorsOf?.(new URL(url).origin)
     const input = { url, contentType, charsetLabel, body, xRobotsTag: headers['x-robots-tag'], selectors, ...token }
     const parsed = await readPage(input, read)
     if (parsed === null) return payload
