@@ -75,11 +75,17 @@ const NAMES: ReadonlyMap<string, Mark> = new Map<string, Mark>([
   // tools of MediaWiki, Discuz, Sphinx
   ...named(
     NAVIGATION,
-    `catlinks printfooter editsection mw-editsection jump-to-nav mw-jump-link siteSub contentSub headerlink toctitle toptb nv scbar
-     qmenu pt pgt pgbtn pgs fastpost f_pst umenu`,
+    `catlinks printfooter editsection mw-editsection jump-to-nav mw-jump-link siteSub contentSub headerlink toctitle pgbtn pgs
+     fastpost f_pst`,
   ),
-  ...named(FRAME, 'pls ft hd'),
+  ...named(FRAME, 'pls'),
   ...named(HIDDEN, 'sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only element-invisible'),
+])
+
+/** Whole ids; as classes, names so short mean many things. */
+const IDS: ReadonlyMap<string, Mark> = new Map<string, Mark>([
+  ...named(NAVIGATION, 'toptb nv scbar qmenu pt pgt umenu'),
+  ...named(FRAME, 'hd ft'),
 ])
 
 function* named(mark: Mark, list: string): Generator<[string, Mark]> {
@@ -116,6 +122,7 @@ const ANY_WORD = new RegExp(
 const MAX_NAMES = 4096
 const MAX_NAME_LENGTH = 200
 const MAX_ID_LENGTH = 40
+
 /** A class attribute's value and what it says. */
 interface Names {
   readonly value: string
@@ -153,7 +160,10 @@ function readNames(value: string): Names {
  * links is no part of the content.
  */
 function markOfId(id: string): Mark {
-  if (id.length > MAX_ID_LENGTH || !ANY_WORD.test(id)) return PLAIN
+  if (id.length > MAX_ID_LENGTH) return PLAIN
+  const whole = IDS.get(id)
+  if (whole !== undefined) return whole
+  if (!ANY_WORD.test(id)) return PLAIN
   const mark = markOfName(id)
   return mark === MENU || (mark === NAVIGATION && !NAMES.has(id.toLowerCase())) ? SIDE : mark
 }

@@ -45,6 +45,7 @@ t.test('names that only sound like a frame lose nothing', async (t) => {
     'contentheader-x',
     'navigator',
     'rst-content',
+    'hd pt',
   ]) {
     t.equal(text(`<div class="${name}">${PROSE}</div><p>${PROSE}</p>`), `${PROSE}\n${PROSE}`, name)
   }
