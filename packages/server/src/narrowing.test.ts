@@ -6,7 +6,7 @@ import t from 'tap'
 import { apiAnswer } from './routes/api-search.js'
 import type { SearchResponse } from './search/search-backend.js'
 import { attribute, auditPage, textOf } from './test-support/page-audit.js'
-import { type FixturePage, indexPages, openApp } from './test-support/site-fixture.js'
+import { type FixturePage, indexPages, openApp, until } from './test-support/site-fixture.js'
 
 const SITES = ['a.example', 'b.example', 'c.example:8080', 'xn--fsq.example']
 const TYPES = ['html', 'pdf', 'office', 'text']
@@ -252,4 +252,18 @@ t.test('an index without dates as moments opens, sorts and has nothing to limit 
   t.match(await answer('q=silk&sort=date'), { total: 3, facets: { site: [], type: [], lang: [] } })
   t.equal((await answer('q=silk&from=2023')).total, 0)
   t.equal((await old.app.inject({ url: '/search?q=silk&sort=date' })).statusCode, 200)
+})
+
+t.test('the facets of a result are those of all its pages', async (t) => {
+  const pages = ['', '&page=2', '&size=3', '&sort=date'].map((more) => api(`q=silk+paper&type=pdf&type=html${more}`))
+  const [first, ...others] = await Promise.all(pages)
+  for (const other of others) t.same(other.facets, first.facets)
+  t.strictNotSame((await api('q=silk+paper&type=pdf')).facets, first.facets)
+  await indexPages(data, [{ url: 'http://new.example/', title: 'new', body: 'silk paper', type: 'pdf' }])
+  await until(async () => (await api('q=new')).total === 1, 'the new page')
+  const site = (await api('q=silk+paper&type=pdf&type=html')).facets.site
+  t.ok(
+    site.some(({ value }: { value: string }) => value === 'new.example'),
+    'a newer commit is counted anew',
+  )
 })

@@ -5,6 +5,7 @@
 import { type Document, IndexReader, IndexSearcher, tokenize } from '@spindle/index'
 import { LruCache } from './lru-cache.js'
 import { ResponseCache } from './response-cache.js'
+import type { Facets } from './search-backend.js'
 
 /** Text of both scripts. */
 const WARM_UP = '搜索引擎 search engine'
@@ -15,6 +16,8 @@ export class IndexSnapshot {
   readonly searcher: IndexSearcher
   /** Answers from this commit; none are kept where the server was told so. */
   readonly answers: ResponseCache | undefined
+  /** Counts of the values of a whole result, whatever page of it is asked for; by the key of its first page. */
+  readonly facets: LruCache<string, Facets> | undefined
   readonly #documents: LruCache<number, Document> | undefined
   readonly #cacheBytes: number
   #users = 1
@@ -22,14 +25,15 @@ export class IndexSnapshot {
   private constructor(reader: IndexReader, cacheBytes: number) {
     this.reader = reader
     this.searcher = new IndexSearcher(reader)
-    this.answers = cacheBytes > 0 ? new ResponseCache((cacheBytes * 2) / 3) : undefined
-    this.#documents = cacheBytes > 0 ? new LruCache(cacheBytes / 3) : undefined
+    this.answers = cacheBytes > 0 ? new ResponseCache(cacheBytes * 0.6) : undefined
+    this.facets = cacheBytes > 0 ? new LruCache(cacheBytes * 0.1) : undefined
+    this.#documents = cacheBytes > 0 ? new LruCache(cacheBytes * 0.3) : undefined
     this.#cacheBytes = cacheBytes
   }
 
   /**
    * Opens the newest commit of an index folder.
-   * @param cacheBytes for answers, two thirds of it, and stored documents; 0: none are kept
+   * @param cacheBytes for answers, counts of facets and stored documents; 0: none are kept
    */
   static async open(path: string, cacheBytes: number): Promise<IndexSnapshot> {
     const snapshot = new IndexSnapshot(await IndexReader.open(path), cacheBytes)

@@ -166,20 +166,25 @@ export class LocalIndexBackend implements SearchBackend {
         if (answer.hits.length < wanted) answer.timedOut = answer.partial = true
         if (found.length === 0) answer.alternatives = await this.#alternatives(request, snapshot, start, signal)
       }
-      if (facets !== undefined) facets = await this.#facets(snapshot, parsed.query, filters, stop)
+      if (facets !== undefined) facets = await this.#facets(snapshot, parsed.query, request, stop)
     }
     return facets === undefined ? answer : { ...answer, facets }
   }
 
   /** Null where the time ran out. */
   async #facets(
-    { searcher }: IndexSnapshot,
+    { searcher, facets }: IndexSnapshot,
     query: Query,
-    filters: SearchFilters,
+    request: SearchRequest,
     stop: () => SearchStop,
   ): Promise<Facets | null> {
+    const key = cacheKey({ ...request, page: 1, size: 1, sort: 'relevance' })
+    const known = facets?.get(key)
+    if (known !== undefined) return known
     try {
-      return await countFacets(searcher, query, filters, stop)
+      const counted = await countFacets(searcher, query, request.filters, stop)
+      facets?.set(key, counted, key.length + JSON.stringify(counted).length)
+      return counted
     } catch (error) {
       if (isSpindleError(error, 'QUERY_TIMEOUT')) return null
       throw error
