@@ -4,8 +4,10 @@
  *
  * Left out are texts that say nothing: words for finding one's way (next, 上一页, click here), numbers, addresses, whole
  * sentences, and what one site calls many pages alike (its own words for finding one's way, whatever the language). What the
- * page's title says already is left out, too. Each of the others counts once; those that many sites or many pages use come first,
- * of the pages of one site only the order of magnitude counts.
+ * page's title says already is left out, too, and what one page alone calls a page that several link to: such texts are many, say
+ * more of the page that they stand on, and each costs an indexing again (on the whole, known items were found as well without). Each of the
+ * others counts once; those that many sites or many pages use come first, of the pages of one site only the order of magnitude
+ * counts.
  */
 import { type Partition, sourceOf, TITLE, textOf } from './link-partitions.js'
 
@@ -15,6 +17,8 @@ const MAX_TEXTS = 12
 const MAX_TEXT = 100
 /** Links of a page that are looked at. */
 const MAX_LINKS = 50_000
+/** Pages that link to a page so that a text of one of them alone is left out. */
+const SEVERAL = 5
 /** A text that one site uses for more pages than this … */
 const COMMON = 10
 /** … and more than this share of its own pages tells them apart no more. */
@@ -79,7 +83,7 @@ export class AnchorTexts {
   choose(partition: Partition): Map<number, string> {
     const chosen = new Map<number, string>()
     for (let i = 0; i < partition.count; i++) {
-      const { title, texts } = this.#textsOf(partition, i)
+      const { title, texts, linking } = this.#textsOf(partition, i)
       const uses: Use[] = []
       for (const [folded, { text, pages }] of texts) {
         if (isWithin(folded, title)) continue
@@ -90,7 +94,7 @@ export class AnchorTexts {
           use.sites++
           use.weight += 32 - Math.clz32(count)
         }
-        if (use.sites > 0) uses.push(use)
+        if (use.sites > 0 && (use.weight > 1 || linking < SEVERAL)) uses.push(use)
       }
       if (uses.length === 0) continue
       uses.sort((a, b) => b.sites - a.sites || b.weight - a.weight || (a.text < b.text ? -1 : 1))
@@ -104,6 +108,7 @@ export class AnchorTexts {
   #textsOf({ bytes, order, starts }: Partition, i: number) {
     const texts = new Map<string, { text: string; readonly pages: Map<number, number> }>()
     const known = new Map<string, string>()
+    let linking = 0
     let title = ''
     const end = Math.min(starts[i + 1], starts[i] + MAX_LINKS)
     for (let at = starts[i]; at < end; at++) {
@@ -113,6 +118,7 @@ export class AnchorTexts {
         title = fold(raw)
         continue
       }
+      linking++
       let folded = known.get(raw)
       if (folded === undefined) {
         folded = usable(raw)
@@ -128,7 +134,7 @@ export class AnchorTexts {
       const site = this.#sites[source]
       entry.pages.set(site, (entry.pages.get(site) ?? 0) + 1)
     }
-    return { title, texts }
+    return { title, texts, linking }
   }
 }
 

@@ -36,6 +36,7 @@ export class LinkPartitions {
   readonly #size: number
   readonly #memory: number
   readonly #parts: ByteWriter[]
+  #links = 0
   #bytes = 0
   #isSpilled = false
 
@@ -63,6 +64,11 @@ export class LinkPartitions {
     return this.#parts.length
   }
 
+  /** Links added, without titles. */
+  get linkCount(): number {
+    return this.#links
+  }
+
   /** @param source {@link TITLE} for what the target calls itself @param text of at most 65,535 bytes */
   add(source: number, target: number, text: Uint8Array): void {
     const part = this.#parts[Math.floor(target / this.#size)]
@@ -72,6 +78,7 @@ export class LinkPartitions {
     part.writeByte(text.length >>> 8)
     part.writeBytes(text)
     this.#bytes += HEADER + text.length
+    if (source !== TITLE) this.#links++
   }
 
   /** Makes room where more is in memory than may be; to be called now and then. */
