@@ -327,6 +327,7 @@ export class Spider {
       robotsToken,
       selectorsOf: (origin) => this.#options.fetch?.sites?.get(origin)?.selectors,
       pages: this.#options.pages,
+      hasIndex: this.#options.feed !== undefined,
       signal: this.#abort.signal,
       now: this.#now,
       mayFetch: (url, rules) => {

@@ -48,6 +48,8 @@ export interface WorkerContext {
   readonly selectorsOf: (origin: string) => PageSelectors | undefined
   /** Where pages are kept; undefined where they are not: then they are not encoded. */
   readonly pages: Pick<PageStore, 'read' | 'readHead'> | undefined
+  /** Whether an index follows the pages. */
+  readonly hasIndex: boolean
   readonly signal: AbortSignal
   readonly now: () => number
   /** Told the rules before the page is asked for. @returns false where the page must wait its turn (again) */
@@ -293,7 +295,7 @@ async function onAnswer(
   } catch {
     return ended(url, 'error', 'process-error', context, facts)
   }
-  const page = context.pages === undefined ? {} : { page: await encodePage(record) }
+  const page = context.pages === undefined ? {} : { page: await encodePage(record, context.hasIndex) }
   const isCut = result.truncated || parsed.textTruncated === true
   const taken = list !== undefined ? 'feed' : parsed.clientRendered === true ? 'client-rendered' : 'fetched'
   const disposition = !parsed.robots.index ? 'noindex' : isCut ? 'oversize' : taken

@@ -41,19 +41,22 @@ const MAX_CONTENT = 128 * 1024
 /** A page ready to be appended; only its sequence number is missing. */
 export interface EncodedPage {
   readonly head: PageHead
-  /** What `parsed` holds, without the links: for the index, which follows at once. Undefined for a long page. */
+  /** What `parsed` holds, without the links: for the index, which follows at once. Undefined for a long page, and without an index. */
   readonly content: ParsedPage | undefined
   readonly parsed: Buffer
   readonly body: Buffer
 }
 
-/** Does the costly part of encoding: may run for many pages at once. */
-export async function encodePage({ body, parsed, ...head }: PageRecord): Promise<EncodedPage> {
+/**
+ * Does the costly part of encoding: may run for many pages at once.
+ * @param hasIndex false where no index follows: then `content` is left out
+ */
+export async function encodePage({ body, parsed, ...head }: PageRecord, hasIndex = true): Promise<EncodedPage> {
   const [compressedParsed, compressedBody] = await Promise.all([
     compress(Buffer.from(JSON.stringify(parsed))),
     compress(body),
   ])
-  const content = parsed.text.length > MAX_CONTENT ? undefined : withoutLinks(parsed)
+  const content = !hasIndex || parsed.text.length > MAX_CONTENT ? undefined : withoutLinks(parsed)
   return { head, content, parsed: compressedParsed, body: compressedBody }
 }
 
