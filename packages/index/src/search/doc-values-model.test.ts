@@ -284,6 +284,11 @@ async function check(t: Test, random: Random, searcher: IndexSearcher, model: Re
     const rest = ['nowhere', last].filter((value) => value !== first[0]?.value)
     t.same(named!.counts, [...first, ...rest.map((value) => ({ value, count: counts.get(value) ?? 0 }))])
     t.same([named!.distinct, named!.missing], [counts.size, missing])
+    const everything = await facetCounts(searcher, word, field, 1000)
+    t.same(
+      everything.counts,
+      expected.map(([value, count]) => ({ value, count })),
+    )
   }
 }
 
