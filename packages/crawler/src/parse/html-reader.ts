@@ -59,8 +59,6 @@ export class HtmlReader implements TokenHandler {
   #time: string | undefined
   #title: 'wanted' | 'open' | 'done' = 'wanted'
   #titleText = ''
-  #heading: 'wanted' | 'open' | 'done' = 'wanted'
-  #headingText = ''
 
   constructor(options: HtmlReaderOptions) {
     this.links = new LinkCollector(options.maxLinks)
@@ -106,9 +104,10 @@ export class HtmlReader implements TokenHandler {
     return this.#titleText
   }
 
-  /** The first h1's text, raw. */
+  /** The text of the first h1 that has any, at most 200 UTF-16 units. */
   get heading(): string {
-    return this.#headingText
+    this.#headings.end()
+    return this.#headings.headings.find(({ level, text }) => level === 1 && text !== '')?.text ?? ''
   }
 
   /** True where attributes or comments say what is text of the page and what is not. */
@@ -179,7 +178,6 @@ export class HtmlReader implements TokenHandler {
     if (this.#headings.open) this.#headings.append(chars, this.#text)
     this.#pageText.append(chars)
     if (this.links.anchorOpen) this.links.anchorText(chars)
-    if (this.#heading === 'open' && this.#headingText.length < MAX_TITLE) this.#headingText += chars
   }
 
   onWhitespaceCharacter(token: Token.CharacterToken): void {
@@ -315,9 +313,6 @@ export class HtmlReader implements TokenHandler {
         if (!empty) this.#noscripts++
         return
       case TAG_ID.H1:
-        if (this.#heading === 'wanted') this.#heading = 'open'
-        this.#headings.begin(1, attrs, this.#pageText.length)
-        return
       case TAG_ID.H2:
       case TAG_ID.H3:
       case TAG_ID.H4:
@@ -353,9 +348,6 @@ export class HtmlReader implements TokenHandler {
         if (this.#noscripts > 0) this.#noscripts--
         return
       case TAG_ID.H1:
-        if (this.#heading === 'open') this.#heading = this.#headingText.trim() === '' ? 'wanted' : 'done'
-        this.#headings.end()
-        return
       case TAG_ID.H2:
       case TAG_ID.H3:
       case TAG_ID.H4:
