@@ -8,8 +8,8 @@ import type { HitSection } from './search-backend.js'
 const MAX_SECTIONS = 3
 /** Share of the best one's score that another one needs. */
 const SHARE = 0.5
-/** UTF-16 units of a page from which on a part is worth a link: what a screen shows. */
-const LONG = 1500
+/** Length of a page, in snippets, from which on a part is worth a link: what a screen shows in either script. */
+const LONG = 12
 
 /** A part that an address leads to. */
 interface Target {
@@ -37,7 +37,7 @@ export function hitSections(
   analyzers: FieldAnalyzers,
   snippetLength: number,
 ): HitSection[] {
-  const targets = body.length < LONG || url.includes('#') ? [] : targetsOf(sections, body)
+  const targets = body.length < snippetLength * LONG || url.includes('#') ? [] : targetsOf(sections, body)
   if (targets.length < 2) return []
   const scores = marked.score(targets)
   const best = Math.max(...scores)
