@@ -285,7 +285,8 @@ function prepare(db: SqliteDatabase) {
     byKey: db.prepare(`${pages} WHERE key = ?`),
     otherOfKey: db.prepare('SELECT 1 FROM page WHERE key = ? AND url <> ? LIMIT 1'),
     byCanonical: db.prepare(`${pages} WHERE canonical = ?`),
-    byView: db.prepare(`${pages} WHERE view = ?`),
+    // Said twice, for the index leaves out the others.
+    byView: db.prepare(`${pages} WHERE view = ? AND view <> 0`),
     byBand: db.prepare(`${pages} WHERE id IN (SELECT page FROM band WHERE band = ?)`),
     after: db.prepare(`${pages} WHERE id > ? ORDER BY id LIMIT ?`),
     save: db.prepare(
