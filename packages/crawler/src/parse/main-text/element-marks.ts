@@ -164,11 +164,7 @@ function markOfId(id: string): Mark {
   const whole = IDS.get(id)
   if (whole !== undefined) return whole
   if (!ANY_WORD.test(id)) return PLAIN
-<<<<<<< HEAD
   const mark = markOfNames(id)
-=======
-  const mark = markOfName(id)
->>>>>>> 1d1c2cb19f731da9d3417d7fc585e19f4c13c1d6
   return mark === MENU || (mark === NAVIGATION && !NAMES.has(id.toLowerCase())) ? SIDE : mark
 }
 
