@@ -1,6 +1,6 @@
 /** `spindle import`: WARC files, and files of records that `spindle export` has written, into the data folder. */
 import { stat } from 'node:fs/promises'
-import { isSpindleError, SpindleError } from '@spindle/core'
+import { counted, isSpindleError, SpindleError } from '@spindle/core'
 import { Crawl } from '../crawl.js'
 import type { ImportEvent, Importer, ImportReport } from '../import/importer.js'
 import { rootOf } from '../import/local-files.js'
@@ -16,6 +16,8 @@ export interface ImportFlags extends DataFlags {
   readonly json?: boolean
 }
 
+/** Between two lines on how far it is. */
+const TELL_EVERY_MS = 10_000
 const WARC = /\.warc(?:\.gz)?$/i
 
 /** @returns the exit code */
@@ -35,6 +37,9 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
       teller.done(report as ImportReport, crawl.findable, (performance.now() - started) / 1000)
       return report
     }
+    const timer = setInterval(() => {
+      teller.say(`${counted(importer.report.indexed, 'document')} so far`)
+    }, TELL_EVERY_MS)
     try {
       await importer.run()
     } catch (error) {
@@ -43,6 +48,8 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
       tell()
       process.stderr.write(`spindle import: ${error.message}\n`)
       return
+    } finally {
+      clearInterval(timer)
     }
     if (sum(tell().failed) > 0) isWhole &&= taken > 0
   }
