@@ -1,5 +1,5 @@
 /**
- * What is known of every indexed page to find its duplicates by, in a database beside the page store: about 300 bytes a page on disk,
+ * What is known of every indexed page to find its duplicates by, in a database beside the page store: 300 bytes a page on disk, 400 with several hosts,
  * the database's cache in memory. One transaction a commit of the index.
  */
 import { rmSync } from 'node:fs'
