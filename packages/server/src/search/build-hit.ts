@@ -6,25 +6,11 @@ import { hitSections } from './hit-sections.js'
 import type { FieldAnalyzers } from './parse-query.js'
 import type { SearchHit } from './search-backend.js'
 import { cutText } from './search-request.js'
+import { snippetLength } from './snippet-length.js'
 
 const MAX_TITLE = 200
-/** About three lines of the result page in either script, UTF-16 units. */
-const SNIPPET_LATIN = 240
-const SNIPPET_WIDE = 120
-/** How much of a text is looked at to tell its script. */
-const SAMPLE = 400
 /** A passage that ends with a sentence needs no sign that the text goes on. */
 const SENTENCE_END = /[.!?。！？…](?:<\/em>)?$/
-/** From here on, characters are as wide as Chinese ones: nearly all that is written in them is CJK. */
-const WIDE = 0x2e80
-
-function snippetLength(text: string): number {
-  const end = Math.min(text.length, SAMPLE)
-  let wide = 0
-  for (let i = 0; i < end; i++) if (text.charCodeAt(i) >= WIDE) wide++
-  return wide * 3 > end ? SNIPPET_WIDE : SNIPPET_LATIN
-}
-
 /** UTF-16 units of a text in which the words of the query are looked for: the length of a book's chapter, 50 ms. */
 const MAX_ANALYZED = 1 << 18
 
@@ -38,13 +24,19 @@ interface Snippet {
   readonly html: string
   /** Where its first marked word stands in the body. */
   readonly at: number | undefined
+  /** What it shows of the body. */
+  readonly range: { readonly start: number; readonly end: number }
 }
 
 function snippetOf(marked: MarkedText): Snippet {
   const part = marked.best()
   const html = part.html.trim()
   const open = part.cutAfter && !SENTENCE_END.test(html)
-  return { html: stripControls(`${part.cutBefore ? '…' : ''}${html}${open ? '…' : ''}`), at: part.firstMark }
+  return {
+    html: stripControls(`${part.cutBefore ? '…' : ''}${html}${open ? '…' : ''}`),
+    at: part.firstMark,
+    range: part,
+  }
 }
 
 /** The address of the page of a PDF that a place in its body lies in: browsers open one at `#page=n` (RFC 8118, §3). */
@@ -97,7 +89,7 @@ export function buildHit(
     type: field(PageField.type),
     lang: document.get(PageField.lang) ?? null,
     date: document.get(PageField.date) ?? null,
-    sections: isPdf ? [] : hitSections({ url, sections, body, marked }, query, analyzers, length >> 1),
+    sections: isPdf ? [] : hitSections({ url, sections, body, marked, shown: snippet.range }, query, analyzers),
     alsoAt: document.get(PageField.alsoAt)?.split('\n') ?? [],
     ...(explanation === undefined ? {} : { explanation: explanationText(explanation) }),
   }

@@ -4,12 +4,13 @@ import { highlightWhole, type MarkedText, type Query } from '@spindle/index'
 import { stripControls } from '../http/query-fields.js'
 import type { FieldAnalyzers } from './parse-query.js'
 import type { HitSection } from './search-backend.js'
+import { snippetLength } from './snippet-length.js'
 
 const MAX_SECTIONS = 3
 /** Share of the best one's score that another one needs. */
 const SHARE = 0.5
 /** Length of a page, in snippets, from which on a part is worth a link: what a screen shows in either script. */
-const LONG = 12
+const LONG = 6
 
 /** A part that an address leads to. */
 interface Target {
@@ -28,16 +29,16 @@ export interface FoundPage {
   readonly body: string
   /** the body with the words of the query */
   readonly marked: MarkedText
+  /** what its own snippet shows of the body */
+  readonly shown: { readonly start: number; readonly end: number }
 }
 
-/** @param snippetLength UTF-16 units of a snippet */
 export function hitSections(
-  { url, sections, body, marked }: FoundPage,
+  { url, sections, body, marked, shown }: FoundPage,
   query: Query,
   analyzers: FieldAnalyzers,
-  snippetLength: number,
 ): HitSection[] {
-  const targets = body.length < snippetLength * LONG || url.includes('#') ? [] : targetsOf(sections, body)
+  const targets = body.length < snippetLength(body) * LONG || url.includes('#') ? [] : targetsOf(sections, body)
   if (targets.length < 2) return []
   const scores = marked.score(targets)
   const best = Math.max(...scores)
@@ -47,15 +48,19 @@ export function hitSections(
     .sort((a, b) => b.score - a.score || a.target.start - b.target.start)
     .slice(0, MAX_SECTIONS)
   return chosen.map(({ target }) => {
-    const shown = marked.within({ start: target.headingEnd, end: target.end }, snippetLength)
-    const before = body.slice(target.headingEnd, shown.start).trim() === '' ? '' : '…'
-    const after = body.slice(shown.end, target.end).trim() === '' ? '' : '…'
+    const length = snippetLength(body.slice(target.headingEnd, target.end)) >> 1
+    const part = marked.within({ start: target.headingEnd, end: target.end }, length)
+    const before = body.slice(target.headingEnd, part.start).trim() === '' ? '' : '…'
+    const after = body.slice(part.end, target.end).trim() === '' ? '' : '…'
+    const at = part.firstMark
+    const isShown = at !== undefined && at >= shown.start && at < shown.end
     const heading = highlightWhole(query, PageField.body, target.heading, analyzers.forField(PageField.body))
     return {
       url: `${url}#${fragment(target.anchor)}`,
       heading: target.heading,
       headingHtml: stripControls(heading.html),
-      snippetHtml: stripControls(before + shown.html.trim() + after),
+      // The snippet of the page has it already.
+      snippetHtml: isShown ? '' : stripControls(before + part.html.trim() + after),
     }
   })
 }

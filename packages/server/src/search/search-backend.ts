@@ -56,6 +56,7 @@ export interface HitSection {
   readonly url: string
   readonly heading: string
   readonly headingHtml: string
+  /** Empty where the snippet of the page shows the same. */
   readonly snippetHtml: string
 }
 
