@@ -73,14 +73,7 @@ export class PostingsBuffer {
     if (id >= this.#capacity) this.#grow()
     const docFreq = this.#docFreqs[id]
     if (docFreq === 0 || this.#lastDocs[id] !== doc) {
-      if (docFreq === 0) {
-        this.#firstDocs[id] = doc
-      } else {
-        if (options !== 'docs') this.#pool.writeVarint(this.#docs, id, this.#lastFreqs[id])
-        this.#pool.writeVarint(this.#docs, id, doc - this.#lastDocs[id])
-      }
-      this.#docFreqs[id] = docFreq + 1
-      this.#lastDocs[id] = doc
+      this.#startDoc(id, options, doc, docFreq)
       this.#lastFreqs[id] = 1
       this.#totalFreqs[id]++
       this.#lastPositions[id] = 0
@@ -132,14 +125,7 @@ export class PostingsBuffer {
     }
     const docFreq = this.#docFreqs[id]
     if (docFreq === 0 || this.#lastDocs[id] !== doc) {
-      if (docFreq === 0) {
-        this.#firstDocs[id] = doc
-      } else {
-        if (options !== 'docs') this.#pool.writeVarint(this.#docs, id, this.#lastFreqs[id])
-        this.#pool.writeVarint(this.#docs, id, doc - this.#lastDocs[id])
-      }
-      this.#docFreqs[id] = docFreq + 1
-      this.#lastDocs[id] = doc
+      this.#startDoc(id, options, doc, docFreq)
       this.#lastFreqs[id] = 0
     } else if (options === 'docs') {
       return
@@ -149,6 +135,18 @@ export class PostingsBuffer {
     this.#lastFreqs[id] = freq
     if (id >= this.#weightedTotals.length) this.#growWeighted()
     this.#weightedTotals[id] += freq - before
+  }
+
+  /** Begins a document of a term; its frequency is for the caller to set. */
+  #startDoc(id: number, options: PostingsOptions, doc: number, docFreq: number): void {
+    if (docFreq === 0) {
+      this.#firstDocs[id] = doc
+    } else {
+      if (options !== 'docs') this.#pool.writeVarint(this.#docs, id, this.#lastFreqs[id])
+      this.#pool.writeVarint(this.#docs, id, doc - this.#lastDocs[id])
+    }
+    this.#docFreqs[id] = docFreq + 1
+    this.#lastDocs[id] = doc
   }
 
   docFreq(id: number): number {
