@@ -17,11 +17,10 @@ import { type Alias, hostOf } from '../frontier/workload.js'
 import { detectLanguage } from '../indexing/detect-language.js'
 import type { StoredPage } from '../pages/stored-page.js'
 import { DuplicateStore, type NewPage, type PageRow } from './duplicate-store.js'
-import { addressRank, byAddress, isInLanguage, isOtherSite, sameTitle, tailOf, viewKey } from './page-addresses.js'
+import { addressRank, tailOf, viewKey } from './page-addresses.js'
+import { byStanding, compareTexts, linksBetween, mayBeCopies, type Node, toNodes } from './page-relations.js'
 import { pageSignature } from './page-signature.js'
-import { mix, pageTokens } from './page-tokens.js'
-import { sharedCore } from './same-core.js'
-import { hammingDistance, MAX_DISTANCE, resemblance } from './simhash.js'
+import { mix } from './page-tokens.js'
 
 /** What a document must become. */
 export type GroupChange =
@@ -42,28 +41,12 @@ export interface DuplicateGroupsOptions {
 
 /** Other addresses that are listed with a page. */
 export const MAX_ALSO_AT = 50
-/** Share of two views, or copies, that must be one run of lines … */
-const CORE_SHARE = 0.9
-/** … of a view: menus are left out of it. */
-const VIEW_SHARE = 0.75
-/** Tokens that a copy may have of its own. */
-const MAX_FRAME = 60
-/** Resemblance of a page to the one that it names as canonical. */
-const ALIKE = 0.7
 /** Pages that are looked at together; where more are related by address and fingerprint, only those that are the same are joined. */
 const MAX_COMPONENT = 500
 /** Pages before it that one is compared with. */
 const MAX_COMPARED = 16
 /** Languages that are remembered. */
 const MAX_LANGUAGES = 10_000
-/** Pages in a row of which each names the next as canonical. */
-const MAX_STEPS = 5
-
-/** Bits of what is remembered of two texts. */
-const KNOWN = 1
-const AS_CANONICAL = 2
-const AS_VIEW = 4
-const AS_COPY = 8
 
 /** See the head of this file. */
 export class DuplicateGroups {
@@ -301,8 +284,10 @@ export class DuplicateGroups {
   async #relation(a: Node, b: Node): Promise<number> {
     const known = this.#store.relation(a.key, b.key)
     if (known !== undefined) return known
-    const [one, other] = await Promise.all([this.#read(a.pages[0]!.offset), this.#read(b.pages[0]!.offset)])
-    const relation = KNOWN | compareTexts(one, other)
+    // Always in the same order, so that it does not depend on who asked first.
+    const [first, second] = a.key < b.key ? [a, b] : [b, a]
+    const texts = await Promise.all([first, second].map(({ pages }) => this.#read(pages[0]!.offset)))
+    const relation = compareTexts(texts[0]!, texts[1]!)
     this.#store.setRelation(a.key, b.key, relation)
     return relation
   }
@@ -311,12 +296,6 @@ export class DuplicateGroups {
 interface Group {
   readonly lead: PageRow
   readonly others: readonly PageRow[]
-}
-
-/** Pages that are the same, the preferred one first. */
-interface Node {
-  readonly key: string
-  readonly pages: readonly PageRow[]
 }
 
 /** Of the variants of an address that brought the same bytes one is listed; which of them are stored depends on their order. */
@@ -356,72 +335,6 @@ function isSame(a: PageRow, b: NewPage): boolean {
 
 function isOneHost(url: string, other: string | undefined): other is string {
   return other?.startsWith('http') === true && hostOf(url) === hostOf(other)
-}
-
-function mayBeCopies(a: NewPage, b: NewPage): boolean {
-  if (a.tail !== b.tail || a.simhash === undefined || b.simhash === undefined) return false
-  return hammingDistance(a.simhash, b.simhash) <= MAX_DISTANCE && isOtherSite(a.url, b.url)
-}
-
-/** Pages that are the same as one node each, in order. */
-function toNodes(pages: Iterable<PageRow>, order: (a: PageRow, b: PageRow) => number): Node[] {
-  const byKey = new Map<string, PageRow[]>()
-  for (const page of pages) {
-    const same = byKey.get(page.key)
-    if (same === undefined) byKey.set(page.key, [page])
-    else same.push(page)
-  }
-  const nodes = [...byKey].map(([key, same]): Node => ({ key, pages: same.sort(order) }))
-  return nodes.sort((a, b) => order(a.pages[0]!, b.pages[0]!))
-}
-
-/** A page that others name, and that names none, comes first; then that whose address is wanted most. */
-function byStanding(pages: ReadonlyMap<string, PageRow>, language = ''): (a: PageRow, b: PageRow) => number {
-  const named = new Set<string>()
-  for (const page of pages.values()) named.add(canonicalOf(page, pages))
-  const standing = ({ url, canonical }: PageRow) => (canonical === undefined && named.has(url) ? 0 : 1)
-  const outside = ({ url }: PageRow) => (isInLanguage(url, language) ? 0 : 1)
-  return (a, b) => standing(a) - standing(b) || a.rank - b.rank || outside(a) - outside(b) || byAddress(a.url, b.url)
-}
-
-/** The address that a page names, directly or by way of others. */
-function canonicalOf(page: PageRow, pages: ReadonlyMap<string, PageRow>): string {
-  let at = page
-  for (let steps = 0; steps < MAX_STEPS; steps++) {
-    const next = at.canonical === undefined ? undefined : pages.get(at.canonical)
-    if (next === undefined) return at === page ? '' : at.url
-    at = next
-  }
-  return ''
-}
-
-function names(page: PageRow, other: PageRow, pages: ReadonlyMap<string, PageRow>): boolean {
-  return page.canonical === other.url || (page.canonical !== undefined && canonicalOf(page, pages) === other.url)
-}
-
-/** In which ways two groups of same pages may be one, by their addresses. */
-function linksBetween(a: Node, b: Node, pages: ReadonlyMap<string, PageRow>): number {
-  let links = 0
-  for (const one of a.pages.slice(0, MAX_COMPARED)) {
-    for (const other of b.pages.slice(0, MAX_COMPARED)) {
-      if (names(one, other, pages) || names(other, one, pages)) links |= AS_CANONICAL
-      if (one.view !== 0 && one.view === other.view) links |= AS_VIEW
-      if (mayBeCopies(one, other)) links |= AS_COPY
-    }
-  }
-  return links
-}
-
-function compareTexts(a: StoredPage, b: StoredPage): number {
-  if (a.parsed.kind !== b.parsed.kind) return 0
-  const [one, other] = [pageTokens(a.parsed.text), pageTokens(b.parsed.text)]
-  const alike = resemblance(one, other)
-  const canonical = alike >= ALIKE ? AS_CANONICAL : 0
-  const core = sharedCore(one, other)
-  if (core === undefined || !sameTitle(a.parsed.title, b.parsed.title)) return canonical
-  const view = core.share >= VIEW_SHARE ? AS_VIEW : 0
-  const copy = core.share >= CORE_SHARE && core.outside <= MAX_FRAME && core.sameNumbers ? AS_COPY : 0
-  return canonical | view | copy
 }
 
 /** A number other than 0 that is equal for equal texts, and hardly ever for others. */

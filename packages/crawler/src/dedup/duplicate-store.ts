@@ -1,6 +1,6 @@
 /**
- * What is known of every indexed page to find its duplicates by, in a database beside the page store: 300 bytes a page on disk, 400 with several hosts,
- * the database's cache in memory. One transaction a commit of the index.
+ * What is known of every indexed page to find its duplicates by, in a database beside the page store: 300 bytes a page on disk, 400
+ * where there are several hosts; the database's cache in memory. One transaction a commit of the index.
  */
 import { rmSync } from 'node:fs'
 import { openSqlite, type SqliteDatabase, type SqlValue, sqliteErrorCode } from '../frontier/sqlite.js'
@@ -38,7 +38,7 @@ export type NewPage = Omit<PageRow, 'id' | 'lead' | 'alsoAt'>
 type MetaName = 'crawl' | 'sequence' | 'base' | 'host'
 
 const MEMBERS_AT_ONCE = 1000
-const VERSION = 2
+const VERSION = 3
 const DAMAGED = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_ERROR'])
 const SCHEMA = `
 CREATE TABLE page (
