@@ -37,7 +37,7 @@ const rare = (n: number) => `rare-${(n * 7919) % 100_003}-${'x'.repeat(n % 23)}`
 const word = () => (random.below(4) === 0 ? rare(random.below(60_000)) : COMMON[Math.floor(63 * random.next() ** 3)])
 
 async function build(directory: Directory, docCount: number): Promise<IndexWriter> {
-  const writer = await IndexWriter.open(directory, { analyzer, memoryBudget: 1 << 20 })
+  const writer = await IndexWriter.open(directory, { analyzer, memoryBudget: 2 << 20 })
   for (let i = 0; i < docCount; i++) {
     const text = Array.from({ length: 1 + random.below(40) }, word).join(' ')
     const doc = new Document().add(Field.keyword('id', String(i))).add(Field.text('body', text))
@@ -272,7 +272,7 @@ t.test('changed bytes in what is read by ranges: our error or a run to the end',
     new TermRangeQuery('body', 'w1', 'w3'),
   ]
   const search = async (directory: Directory) => {
-    const reader = await IndexReader.open(directory, { memoryBudget: 1 << 20 })
+    const reader = await IndexReader.open(directory, { memoryBudget: 2 << 20 })
     try {
       if (reader.segments[0].hasResidentTerms) t.fail('the dictionary is read by ranges')
       const found: string[] = []
