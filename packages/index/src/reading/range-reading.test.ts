@@ -37,7 +37,7 @@ const rare = (n: number) => `rare-${(n * 7919) % 100_003}-${'x'.repeat(n % 23)}`
 const word = () => (random.below(4) === 0 ? rare(random.below(60_000)) : COMMON[Math.floor(63 * random.next() ** 3)])
 
 async function build(directory: Directory, docCount: number): Promise<IndexWriter> {
-  const writer = await IndexWriter.open(directory, { analyzer, memoryBudget: 2 << 20 })
+  const writer = await IndexWriter.open(directory, { analyzer, memoryBudget: 1_500_000 })
   for (let i = 0; i < docCount; i++) {
     const text = Array.from({ length: 1 + random.below(40) }, word).join(' ')
     const doc = new Document().add(Field.keyword('id', String(i))).add(Field.text('body', text))
