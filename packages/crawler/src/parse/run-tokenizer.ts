@@ -2,6 +2,7 @@
  * parse5's tokenizer with its long states taken in runs. parse5 goes through the page a code point at a time and gives words and
  * white space apart; four fifths of a page are text, attribute values, names, comments and scripts, in which only a few
  * characters mean anything. Here such a state looks for the next of those and takes everything before it at once, as one text.
+ * Tags as nearly all are written (names in lower case, `name="value"`) are taken whole, without a step for each of their parts.
  * Every decision stays with parse5: this class only answers where its default branch would be taken again and again.
  * It builds on protected members, so parse5 is pinned to an exact version; a test holds the tokens equal to those of the original.
  */
@@ -12,6 +13,15 @@ import { isMark, MIN_MARK } from './mark-names.js'
 const NUL = 0x00
 const LF = 0x0a
 const CR = 0x0d
+const SPACE = 0x20
+const DOUBLE_QUOTE = 0x22
+const SINGLE_QUOTE = 0x27
+const SLASH = 0x2f
+const LESS_THAN = 0x3c
+const EQUALS = 0x3d
+const GREATER_THAN = 0x3e
+const LOWER_A = 0x61
+const LOWER_Z = 0x7a
 
 /** Characters at which a run must end: those with a meaning in the state, and CR, which is read as LF. */
 function stops(chars: string): Uint8Array {
@@ -33,14 +43,20 @@ const NO_STOPS = stops('')
 const NAME = new Uint8Array(128)
 for (const char of 'abcdefghijklmnopqrstuvwxyz0123456789-') NAME[char.charCodeAt(0)] = 1
 
+function isName(code: number): boolean {
+  return code < 128 && NAME[code] === 1
+}
+
 /** A tokenizer whose character tokens are whole texts, white space included. */
 export class RunTokenizer extends Tokenizer {
   /** True where an attribute marks parts of the page; see {@link isMark}. */
   hasMarks = false
 
   protected override _stateData(cp: number): void {
-    if (cp < 64 && (cp < 0 || DATA[cp] === 1) && cp !== LF) super._stateData(cp)
-    else this.#takeText(cp, DATA)
+    if (cp < 64 && (cp < 0 || DATA[cp] === 1) && cp !== LF) {
+      super._stateData(cp)
+      if (cp === LESS_THAN) this.#takeTagOpen()
+    } else this.#takeText(cp, DATA)
   }
 
   protected override _stateRcdata(cp: number): void {
@@ -79,12 +95,27 @@ export class RunTokenizer extends Tokenizer {
   }
 
   protected override _stateTagName(cp: number): void {
-    if (cp < 128 && NAME[cp] === 1) (this.currentToken as Token.TagToken).tagName += this.#takeName()
-    else super._stateTagName(cp)
+    if (!isName(cp)) {
+      super._stateTagName(cp)
+      return
+    }
+    ;(this.currentToken as Token.TagToken).tagName += this.#takeName()
+    const next = this.#next()
+    if (next !== GREATER_THAN && next !== SPACE) return
+    this.preprocessor.pos++
+    super._stateTagName(next)
+    if (next === SPACE && isName(this.#next())) {
+      this.preprocessor.pos++
+      this._stateBeforeAttributeName(this.preprocessor.html.charCodeAt(this.preprocessor.pos))
+    }
+  }
+
+  protected override _stateBeforeAttributeName(cp: number): void {
+    if (!isName(cp) || !this.#takeAttributes()) super._stateBeforeAttributeName(cp)
   }
 
   protected override _stateAttributeName(cp: number): void {
-    if (cp < 128 && NAME[cp] === 1) {
+    if (isName(cp)) {
       const name = this.#takeName()
       this.currentAttr.name += name
       if (name.length >= MIN_MARK && isMark(name)) this.hasMarks = true
@@ -95,6 +126,23 @@ export class RunTokenizer extends Tokenizer {
   protected override _emitCodePoint(cp: number): void {
     this._ensureCharacterToken(cp === NUL ? Token.TokenType.NULL_CHARACTER : Token.TokenType.CHARACTER)
     this._extendRun(cp)
+  }
+
+  /** The character behind the current one, as it stands in the page; NaN at its end. */
+  #next(): number {
+    return this.preprocessor.html.charCodeAt(this.preprocessor.pos + 1)
+  }
+
+  /** Behind `<`: the begin of a start or end tag whose name is in lower case. */
+  #takeTagOpen(): void {
+    const { preprocessor } = this
+    let next = this.#next()
+    const closes = next === SLASH
+    if (closes) next = preprocessor.html.charCodeAt(preprocessor.pos + 2)
+    if (!(next >= LOWER_A && next <= LOWER_Z)) return
+    preprocessor.pos += closes ? 2 : 1
+    if (closes) super._stateEndTagOpen(next)
+    else super._stateTagOpen(next)
   }
 
   #takeText(cp: number, table: Uint8Array): void {
@@ -121,14 +169,58 @@ export class RunTokenizer extends Tokenizer {
     this.runEnd = i
   }
 
+  /**
+   * The attribute that begins here, and those behind it, where they are as nearly all are: `name="value"` with nothing in them that
+   * means anything. Returns false, and takes nothing, where already the first is another one.
+   */
+  #takeAttributes(): boolean {
+    const { preprocessor } = this
+    const { html } = preprocessor
+    const { length } = html
+    let end = -1
+    for (let start = preprocessor.pos; ; ) {
+      let i = start
+      while (i < length) {
+        if (!isName(html.charCodeAt(i))) break
+        i++
+      }
+      if (i === start || html.charCodeAt(i) !== EQUALS) break
+      const quote = html.charCodeAt(i + 1)
+      if (quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) break
+      const table = quote === DOUBLE_QUOTE ? DOUBLE_QUOTED : SINGLE_QUOTED
+      let j = i + 2
+      while (j < length) {
+        const code = html.charCodeAt(j)
+        if (code < 64 && table[code] === 1) break
+        j++
+      }
+      if (html.charCodeAt(j) !== quote) break
+      const name = html.slice(start, i)
+      if (name.length >= MIN_MARK && isMark(name)) this.hasMarks = true
+      this._createAttr(name)
+      this._leaveAttrName()
+      this.currentAttr.value = html.slice(i + 2, j)
+      end = j
+      start = j + 2
+      if (html.charCodeAt(j + 1) !== SPACE) break
+    }
+    if (end < 0) return false
+    preprocessor.pos = end
+    super._stateAttributeValueDoubleQuoted(DOUBLE_QUOTE)
+    if (html.charCodeAt(end + 1) === GREATER_THAN) {
+      preprocessor.pos++
+      super._stateAfterAttributeValueQuoted(GREATER_THAN)
+    }
+    return true
+  }
+
   #takeName(): string {
     const { preprocessor } = this
     const { html } = preprocessor
     const start = preprocessor.pos
     let i = start + 1
     while (i < html.length) {
-      const code = html.charCodeAt(i)
-      if (code >= 128 || NAME[code] !== 1) break
+      if (!isName(html.charCodeAt(i))) break
       i++
     }
     preprocessor.pos = i - 1
