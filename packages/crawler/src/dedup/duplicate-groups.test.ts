@@ -5,6 +5,7 @@ import t from 'tap'
 import type { StoredPage } from '../pages/stored-page.js'
 import type { ParsedPage } from '../parse/parsed-page.js'
 import { DuplicateGroups } from './duplicate-groups.js'
+import { DuplicateStore, type PageRow } from './duplicate-store.js'
 
 const seed = Number(process.env.SEED ?? randomBytes(4).readUInt32LE())
 t.comment(`SEED=${seed}`)
@@ -340,6 +341,37 @@ t.test('the order of coming, commits and kills do not matter', async (t) => {
     const isEqual = t.same(w.found, fresh.found, `round ${round}`)
     if (!isEqual) break
   }
+})
+
+t.test('however many pages are the same, or views of one, each is looked at a few times', async (t) => {
+  const w = world(t)
+  const count = 2000
+  const looked = { rows: 0 }
+  for (const name of ['withKey', 'withView'] as const) {
+    const original = DuplicateStore.prototype[name] as (this: DuplicateStore, value: never) => PageRow[]
+    t.intercept(DuplicateStore.prototype, name, {
+      value(this: DuplicateStore, value: never) {
+        const found = original.call(this, value)
+        looked.rows += found.length
+        return found
+      },
+    })
+  }
+  const putAll = async (of: (i: number) => readonly [url: string, text: string]) => {
+    looked.rows = 0
+    for (let i = 0; i < count; i++) {
+      const [url, text] = of(i)
+      w.put(url, { text })
+    }
+    await w.commit()
+    t.ok(looked.rows > 0 && looked.rows < 5 * count, `${looked.rows} rows`)
+  }
+  await putAll((i) => [`http://a.example/${i}`, 'Nothing here.'])
+  t.equal(w.index.size, 1)
+  await putAll((i) => [`http://a.example/${i}`, 'Nothing here any more.'])
+  t.equal(w.index.size, 1, 'all have changed')
+  await putAll((i) => [`http://b.example/${'m/'.repeat(i % 50)}${'lite/'.repeat(i / 50)}a`, story(`v${i}w`, 120)])
+  t.equal(w.index.size, 1 + count)
 })
 
 t.test('groups of another index, or none, are not trusted', async (t) => {

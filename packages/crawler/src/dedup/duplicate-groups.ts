@@ -210,23 +210,26 @@ export class DuplicateGroups {
   }
 
   #touchRelated(page: PageRow): void {
-    for (const { url } of this.#related(page)) if (url !== page.url) this.#touched.add(url)
+    // Pages that are the same are settled together, whichever of them is touched.
+    const same = this.#store.sameAs(page)
+    if (same !== undefined) this.#touched.add(same)
+    const related = [...this.#store.withView(page.view), ...this.#namedOrAlike(page)]
+    for (const { url } of related) if (url !== page.url) this.#touched.add(url)
     for (const url of page.alsoAt.split('\n')) if (url !== '') this.#touched.add(url)
     if (page.lead !== undefined) this.#touched.add(page.lead)
   }
 
   #hasRelated(page: NewPage): boolean {
-    return this.#store.isShared(page.key, page.url) || this.#related(page, false).some(({ url }) => url !== page.url)
+    if (this.#store.sameAs(page) !== undefined || this.#store.hasOtherView(page)) return true
+    return this.#namedOrAlike(page).some(({ url }) => url !== page.url)
   }
 
-  /** Pages that may be one with a page, by what is known of them without reading them. */
-  #related(page: NewPage, same = true): PageRow[] {
+  /** Pages that may be one with a page as what it names, what names it, or its copies; known without reading them. */
+  #namedOrAlike(page: NewPage): PageRow[] {
     const store = this.#store
-    const related = same ? store.withKey(page.key) : []
     const canonical = page.canonical === undefined ? undefined : store.find(page.canonical)
-    if (canonical !== undefined) related.push(canonical)
+    const related = canonical === undefined ? [] : [canonical]
     related.push(...store.naming(page.url))
-    related.push(...store.withView(page.view))
     related.push(...store.copies(page).filter((other) => mayBeCopies(page, other)))
     return related
   }
@@ -235,12 +238,18 @@ export class DuplicateGroups {
   async #groupsAround(start: PageRow): Promise<Group[]> {
     const pages = new Map<string, PageRow>([[start.url, start]])
     const keys = new Set<string>()
+    const views = new Set<number>()
+    const add = (others: Iterable<PageRow>) => {
+      for (const other of others) if (!pages.has(other.url)) pages.set(other.url, other)
+    }
     for (const page of pages.values()) {
+      // What is the same is always looked at whole, and once.
+      if (!keys.has(page.key)) add(this.#store.withKey(page.key))
       keys.add(page.key)
-      // What is the same is always looked at whole.
-      for (const other of keys.size > MAX_COMPONENT ? this.#store.withKey(page.key) : this.#related(page)) {
-        pages.set(other.url, pages.get(other.url) ?? other)
-      }
+      if (keys.size > MAX_COMPONENT) continue
+      if (!views.has(page.view)) add(this.#store.withView(page.view))
+      views.add(page.view)
+      add(this.#namedOrAlike(page))
     }
     const groups: { node: Node; members: Node[] }[] = []
     for (const node of toNodes(pages.values(), byStanding(pages))) {

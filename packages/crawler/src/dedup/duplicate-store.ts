@@ -126,9 +126,15 @@ export class DuplicateStore {
     return this.#statements.byKey.all(key).map(toPage)
   }
 
-  /** True where another page is the same. */
-  isShared(key: string, url: string): boolean {
-    return this.#statements.otherOfKey.first(key, url) !== undefined
+  /** The address of another page that is the same, if there is one. */
+  sameAs({ key, url }: NewPage): string | undefined {
+    const row = this.#statements.otherOfKey.first(key, url)
+    return row === undefined ? undefined : String(row[0])
+  }
+
+  /** True where there is another view of a page. */
+  hasOtherView({ view, url }: NewPage): boolean {
+    return view !== 0 && this.#statements.otherOfView.first(view, url) !== undefined
   }
 
   /** Pages that name an address as their canonical one. */
@@ -283,7 +289,8 @@ function prepare(db: SqliteDatabase) {
     setMeta: db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)'),
     byUrl: db.prepare(`${pages} WHERE url = ?`),
     byKey: db.prepare(`${pages} WHERE key = ?`),
-    otherOfKey: db.prepare('SELECT 1 FROM page WHERE key = ? AND url <> ? LIMIT 1'),
+    otherOfKey: db.prepare('SELECT url FROM page WHERE key = ? AND url <> ? LIMIT 1'),
+    otherOfView: db.prepare('SELECT 1 FROM page WHERE view = ? AND view <> 0 AND url <> ? LIMIT 1'),
     byCanonical: db.prepare(`${pages} WHERE canonical = ?`),
     // Said twice, for the index leaves out the others.
     byView: db.prepare(`${pages} WHERE view = ? AND view <> 0`),
