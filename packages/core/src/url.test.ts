@@ -14,6 +14,10 @@ t.test('one canonical form for the spellings of an address', (t) => {
     ['http://example.org/a#fragment', 'http://example.org/a'],
     ['http://example.org/a?', 'http://example.org/a'],
     ['http://example.org/a?b=%2f&c=%7E', 'http://example.org/a?b=%2F&c=~'],
+    // a percent sign that escapes nothing does not become the begin of an escape
+    ['http://example.org/%%330', 'http://example.org/%%330'],
+    ['http://example.org/%a%33?%2%35%67', 'http://example.org/%a%33?%2%35g'],
+    ['http://example.org/%41%33%7e', 'http://example.org/A3~'],
     ['http://user:secret@example.org/', 'http://example.org/'],
     ['http://例え.jp/', 'http://xn--r8jz45g.jp/'],
     ['http://2130706433/', 'http://127.0.0.1/'],

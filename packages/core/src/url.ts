@@ -4,11 +4,14 @@
  */
 
 const UNRESERVED = /%([0-9a-fA-F]{2})/g
+const HEX = /[0-9a-fA-F]/
 
 /** Decodes percent-encoded unreserved characters and puts the other escapes in upper case (RFC 3986 §6.2.2.1–2). */
 function normalizeEscapes(part: string): string {
   if (!part.includes('%')) return part
-  return part.replace(UNRESERVED, (triplet, hex: string) => {
+  return part.replace(UNRESERVED, (triplet, hex: string, at: number) => {
+    // Behind a percent sign that escapes nothing it would begin or end a new escape: %%330 is not %30.
+    if (part[at - 1] === '%' || (part[at - 2] === '%' && HEX.test(part[at - 1]!))) return triplet.toUpperCase()
     const code = Number.parseInt(hex, 16)
     const unreserved =
       (code >= 0x41 && code <= 0x5a) ||
