@@ -314,6 +314,13 @@ t.test('hostile pages cost what their length costs', async (t) => {
   timed('ignoring comments', '<!--googleoff: all--><p>x<!--googleon: all-->'.repeat(n / 4))
   timed('marked values', '<p data-spindle-meta="a,b,c,d,e" data-spindle-filter="f">x'.repeat(n / 4))
   timed('a marked value of many parts', `<p data-spindle-filter="${'a,'.repeat(n)}">x`)
+  timed('marked values without text', '<p><div data-spindle-meta=a data-spindle-filter=b>'.repeat(2 * n))
+  const parts = { select: [], ignore: ['.a .b .c .d .e'] }
+  timed('a selector of many parts', '<div class="b c d">'.repeat(300) + '<i class=e></i>'.repeat(100), {
+    selectors: parts,
+  })
+  const many = `<p data-spindle-ignore>no</p>${'<b>x'.repeat(10 * n)}<p data-spindle-ignore>behind`
+  t.match(timed('more tags than a tree holds', many).text, /^x+\nbehind$/)
   const selectors = { select: ['main div p'], ignore: ['div div div > .x, :not(p, [a=b]) .y'] }
   timed('selectors on a deep page', '<div class=z>'.repeat(n / 4), { selectors })
   timed('selectors on a wide page', '<p class=x>a</p>'.repeat(n), { selectors })

@@ -27,8 +27,12 @@ export interface MarkedPage {
 
 /** Selectors look no further up than this; what lies deeper goes with what is around it. */
 const MAX_DEPTH = 512
+/** Tags, or what looks like one, that are read by the tree, which takes a kilobyte each; behind them the page is as it is. */
+const MAX_TAGS = 200_000
 const MAX_VALUES = 64
 const MAX_VALUE = 1000
+/** Nodes that are looked at for the texts of values, of a page. */
+const MAX_LOOKED_AT = 500_000
 /** Comments that end what {@link endsText} begins. */
 const ON = /^\s*(?:googleon:\s*(?:index|all)|\/htdig_noindex|\/noindex)\s*$/i
 /** Elements whose content is no text in any case, or whose content must stay: the name of the page. */
@@ -41,6 +45,13 @@ const LEFT_ALONE: ReadonlySet<string> = new Set([
   'noframes',
   'iframe',
 ])
+
+/** Values of one kind while they are collected. */
+interface Values {
+  readonly found: MarkedValue[]
+  /** nodes that may still be looked at */
+  left: number
+}
 
 interface Piece {
   readonly start: number
@@ -62,12 +73,13 @@ interface Step {
 export function applyMarks(page: string, selectors?: PageSelectors): MarkedPage {
   const isBody = compileSelectors(selectors?.select ?? [])
   const isIgnored = compileSelectors(selectors?.ignore ?? [])
-  const meta: MarkedValue[] = []
-  const filters: MarkedValue[] = []
+  const meta: Values = { found: [], left: MAX_LOOKED_AT }
+  const filters: Values = { found: [], left: MAX_LOOKED_AT }
   const pieces: Piece[] = []
   let hasBody = false
   let off = false
-  const document = parse(page, { sourceCodeLocationInfo: true, scriptingEnabled: false })
+  const end = endOfTags(page)
+  const document = parse(page.slice(0, end), { sourceCodeLocationInfo: true, scriptingEnabled: false })
   const stack: Step[] = [{ node: document, depth: 0, ignored: false, silent: false, inBody: false }]
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     const { node, depth, ignored } = step
@@ -103,7 +115,18 @@ export function applyMarks(page: string, selectors?: PageSelectors): MarkedPage 
       stack.push({ node: node.childNodes[i]!, depth: depth + 1, ignored: hidden, silent, inBody })
     }
   }
-  return { page: without(page, pieces, hasBody), meta, filters }
+  if (end < page.length) pieces.push({ start: end, end: page.length, ignored: off, inBody: false })
+  return { page: without(page, pieces, hasBody), meta: meta.found, filters: filters.found }
+}
+
+/** Where the tag begins that is one too many, or the page ends. */
+function endOfTags(page: string): number {
+  let at = -1
+  for (let tags = 0; tags <= MAX_TAGS; tags++) {
+    at = page.indexOf('<', at + 1)
+    if (at < 0) return page.length
+  }
+  return at
 }
 
 function pieceOf(place: { startOffset: number; endOffset: number }, ignored: boolean, inBody: boolean): Piece {
@@ -132,9 +155,9 @@ function marked({ attrs }: Element, name: string): string | undefined {
 }
 
 /** `author`: the element's text; `image[src]`: one of its attributes; `kind:tutorial`: what is written there, to the end. */
-function take(element: Element, name: string, values: MarkedValue[]): void {
+function take(element: Element, name: string, values: Values): void {
   let rest = marked(element, name)?.slice(0, MAX_VALUE).trim() ?? ''
-  while (rest !== '' && values.length < MAX_VALUES) {
+  while (rest !== '' && values.found.length < MAX_VALUES && values.left-- > 0) {
     const written = /^([\w-]+)\s*:\s*(.*)$/s.exec(rest)
     const comma = rest.indexOf(',')
     const part = written !== null || comma < 0 ? rest : rest.slice(0, comma)
@@ -143,19 +166,20 @@ function take(element: Element, name: string, values: MarkedValue[]): void {
     if (written !== null) add(written[1]!, written[2]!, values)
     else if (attribute !== null) {
       add(attribute[1]!, element.attrs.find((one) => one.name === attribute[2]!.toLowerCase())?.value ?? '', values)
-    } else if (/^[\w-]+$/.test(part.trim())) add(part.trim(), textOf(element), values)
+    } else if (/^[\w-]+$/.test(part.trim())) add(part.trim(), textOf(element, values), values)
   }
 }
 
-function add(name: string, value: string, values: MarkedValue[]): void {
+function add(name: string, value: string, { found }: Values): void {
   const text = value.replace(/\s+/g, ' ').trim()
-  if (text !== '') values.push({ name: name.toLowerCase(), value: text.slice(0, MAX_VALUE) })
+  if (text !== '') found.push({ name: name.toLowerCase(), value: text.slice(0, MAX_VALUE) })
 }
 
-function textOf(root: Element): string {
+function textOf(root: Element, values: Values): string {
   let text = ''
   const stack: Node[] = [root]
   for (let node = stack.pop(); node !== undefined && text.length < MAX_VALUE; node = stack.pop()) {
+    if (--values.left < 0) break
     if (node.nodeName === '#text') text += (node as DefaultTreeAdapterTypes.TextNode).value
     else if ('childNodes' in node) for (let i = node.childNodes.length - 1; i >= 0; i--) stack.push(node.childNodes[i]!)
   }

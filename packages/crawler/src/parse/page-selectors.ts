@@ -60,7 +60,7 @@ export type ElementTest = (element: Element) => boolean
  */
 export function compileSelectors(selectors: readonly string[]): ElementTest {
   if (selectors.length === 0) return () => false
-  const options = { adapter, cacheResults: false }
+  const options = { adapter }
   const { compile: compileSelector } = load('css-select') as { compile: typeof compile }
   return compileSelector<Node, Element>(selectors.join(', '), options) as ElementTest
 }
