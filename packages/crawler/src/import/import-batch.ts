@@ -10,6 +10,9 @@ import type { PageStore } from '../pages/page-store.js'
 import type { PageRecord, StoredRecord } from '../pages/stored-page.js'
 import type { ImportLedger, LedgerEntry } from './import-ledger.js'
 
+/** UTF-16 units of an address under which a page is taken in: no server need answer longer ones (RFC 9110, §4.1). */
+export const MAX_ADDRESS = 8000
+
 /** Where pages go. */
 export interface ImportBatchParts {
   readonly workload: Pick<Workload, 'finish'>

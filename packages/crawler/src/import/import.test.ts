@@ -208,6 +208,9 @@ t.test('what a record is made of', (t) => {
   t.match(toDocument({ url: 'javascript:alert(1)', __proto__: null, constructor: 'c' }, DEFAULT_MAPPING, at), {
     url: 'file:///d/x.csv#javascript%3Aalert(1)',
   })
+  const long = toDocument({ url: `https://a.example/${'x'.repeat(40_000)}`, text: 'T' }, DEFAULT_MAPPING, at)
+  t.match(long.url, /^file:\/\/\/d\/x\.csv#https/)
+  t.ok(long.url.length < 8000, 'the index would refuse it, and with it all that comes behind')
   t.match(toDocument({ headline: 'H', note: 'N' }, parseMapping(['text=note', 'title=headline']), at), {
     parsed: { title: 'H', text: 'N' },
   })

@@ -5,6 +5,7 @@ import { readHtml } from '../documents/read-html.js'
 import type { ParsedPage } from '../parse/parsed-page.js'
 import { parseDate } from '../parse/published-date.js'
 import { cleanText, cut, oneLine } from '../parse/text-builder.js'
+import { MAX_ADDRESS } from './import-batch.js'
 
 /** A row or object. */
 export type DataRecord = Readonly<Record<string, unknown>>
@@ -124,7 +125,9 @@ export function toDocument(
 
 function webAddress(text: string): string | undefined {
   const url = text === '' ? undefined : parseUrl(text)
-  return url !== undefined && isHttpUrl(url) ? canonicalUrl(url) : undefined
+  if (url === undefined || !isHttpUrl(url)) return undefined
+  const address = canonicalUrl(url)
+  return address.length > MAX_ADDRESS ? undefined : address
 }
 
 /** Dates, and the numbers of seconds or milliseconds that programs write. */

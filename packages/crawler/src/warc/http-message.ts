@@ -62,23 +62,27 @@ function headEnd(block: Buffer): { readonly head: number; readonly body: number 
 
 /** The bytes of a chunked body (RFC 9112, §7.1); undefined where it is none. A body that was cut gives what is there. */
 function joinChunks(raw: Buffer): Buffer | undefined {
-  const parts: Buffer[] = []
+  // One buffer for all: there may be millions of chunks.
+  const joined = Buffer.alloc(raw.length)
+  let chunks = 0
+  let size = 0
   for (let at = 0; at < raw.length; ) {
     const lineEnd = raw.indexOf(0x0a, at)
-    const size = /^([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?$/i.exec(
+    const line = /^([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?$/i.exec(
       raw.toString('latin1', at, Math.max(at, Math.min(lineEnd, at + 4096))),
     )
-    if (size === null) return parts.length === 0 ? undefined : Buffer.concat(parts)
-    const length = Number.parseInt(size[1]!, 16)
-    if (length === 0) return Buffer.concat(parts)
-    parts.push(raw.subarray(lineEnd + 1, lineEnd + 1 + length))
+    if (line === null) break
+    const length = Number.parseInt(line[1]!, 16)
+    if (length === 0) return joined.subarray(0, size)
+    size += raw.copy(joined, size, lineEnd + 1, lineEnd + 1 + length)
+    chunks++
     at = lineEnd + 1 + length
     while (raw[at] === 0x0d || raw[at] === 0x0a) {
       at++
       if (raw[at - 1] === 0x0a) break
     }
   }
-  return parts.length === 0 ? undefined : Buffer.concat(parts)
+  return chunks === 0 ? undefined : joined.subarray(0, size)
 }
 
 function decode(raw: Buffer, header: string | undefined): Pick<HttpMessage, 'body' | 'truncated'> {

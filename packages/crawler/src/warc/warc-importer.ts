@@ -11,7 +11,7 @@ import { DocumentError } from '../documents/extracted-document.js'
 import { readPage } from '../documents/read-page.js'
 import { parseContentType } from '../fetch/content-type.js'
 import type { Workload } from '../frontier/workload.js'
-import { ImportBatch } from '../import/import-batch.js'
+import { ImportBatch, MAX_ADDRESS } from '../import/import-batch.js'
 import type { ImportEvent, ImporterParts, ImportReport } from '../import/importer.js'
 import { keptHeaders } from '../pages/kept-headers.js'
 import type { PageRecord } from '../pages/stored-page.js'
@@ -102,6 +102,7 @@ export class WarcImporter {
     const url = normalizeUrl(targetOf(record))
     const parsed = url === undefined ? undefined : parseUrl(url)
     if (url === undefined || parsed === undefined || !isHttpUrl(parsed)) return this.#skip('other-scheme')
+    if (url.length > MAX_ADDRESS) return this.#skip('url-too-long')
     const answer = await this.#answerOf(record, block, url)
     if (typeof answer === 'string') return this.#skip(answer)
     if (answer.status < 200 || answer.status > 299 || answer.status === 206) return this.#skip(`http-${answer.status}`)

@@ -358,6 +358,22 @@ t.test('a file that ends early leaves its pages; the whole one brings the rest',
   t.match(await take(data, path), { error: undefined, report: { indexed: 1, unchanged: 3 } })
 })
 
+t.test('an address longer than any server need answer costs its page, not the folder', async (t) => {
+  const path = file(
+    t,
+    'long.warc',
+    Buffer.concat([
+      record('response', `http://a.example/${'x'.repeat(40_000)}`, answer(page('long'))),
+      record('response', 'http://a.example/next', answer(page('next'))),
+    ]),
+  )
+  const data = join(path, '../data')
+  const { report, error } = await take(data, path)
+  t.equal(error, undefined)
+  t.match(report, { indexed: 1, skipped: { 'url-too-long': 1 } })
+  t.same([...(await stored(data)).keys()], ['http://a.example/next'])
+})
+
 t.test('a block larger than what is kept', async (t) => {
   const big = Buffer.concat([Buffer.from(answer('<title>big</title>')), Buffer.alloc(MAX_BLOCK + 5000, 'word ')])
   const path = file(
