@@ -16,6 +16,8 @@ interface Entry {
 /** The open elements of foreign content. */
 export class ForeignStack {
   readonly #entries: Entry[] = []
+  /** by name, how many are open: an end tag of nothing costs one look */
+  readonly #names = new Map<string, number>()
   /** depth of the outermost open style or script, -1 where there is none */
   #hiddenFrom = -1
 
@@ -44,10 +46,12 @@ export class ForeignStack {
     else html = name === 'mi' || name === 'mo' || name === 'mn' || name === 'ms' || name === 'mtext'
     if ((name === 'style' || name === 'script') && this.#hiddenFrom < 0) this.#hiddenFrom = this.#entries.length
     this.#entries.push({ name, svg, html })
+    this.#names.set(name, (this.#names.get(name) ?? 0) + 1)
   }
 
   /** An end tag: closes the innermost element of that name, if one is open. Returns whether one was. */
   close(name: string): boolean {
+    if (!this.#names.has(name)) return false
     for (let i = this.#entries.length - 1; i >= 0; i--) {
       if (this.#entries[i]!.name !== name) continue
       this.#truncate(i)
@@ -64,7 +68,11 @@ export class ForeignStack {
   }
 
   #truncate(depth: number): void {
-    this.#entries.length = depth
+    for (const { name } of this.#entries.splice(depth)) {
+      const others = this.#names.get(name)! - 1
+      if (others === 0) this.#names.delete(name)
+      else this.#names.set(name, others)
+    }
     if (this.#hiddenFrom >= depth) this.#hiddenFrom = -1
   }
 }

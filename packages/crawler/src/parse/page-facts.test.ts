@@ -314,6 +314,7 @@ t.test('hostile pages cost what their length costs', async (t) => {
   timed('ignoring comments', '<!--googleoff: all--><p>x<!--googleon: all-->'.repeat(n / 4))
   timed('marked values', '<p data-spindle-meta="a,b,c,d,e" data-spindle-filter="f">x'.repeat(n / 4))
   timed('a marked value of many parts', `<p data-spindle-filter="${'a,'.repeat(n)}">x`)
+  timed('end tags of nothing in a deep drawing', `<svg>${'<g0>'.repeat(600)}${'</g1>'.repeat(60 * n)}`)
   timed('marked values without text', '<p><div data-spindle-meta=a data-spindle-filter=b>'.repeat(2 * n))
   const parts = { select: [], ignore: ['.a .b .c .d .e'] }
   timed('a selector of many parts', '<div class="b c d">'.repeat(300) + '<i class=e></i>'.repeat(100), {

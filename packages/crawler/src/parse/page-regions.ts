@@ -27,8 +27,8 @@ export interface MarkedPage {
 
 /** Selectors look no further up than this; what lies deeper goes with what is around it. */
 const MAX_DEPTH = 512
-/** Tags, or what looks like one, that are read by the tree, which takes a kilobyte each; behind them the page is as it is. */
-const MAX_TAGS = 200_000
+/** Tags, or what looks like one, that are read by the tree, which takes one or two kilobytes each; behind them the page is as it is. */
+const MAX_TAGS = 100_000
 const MAX_VALUES = 64
 const MAX_VALUE = 1000
 /** Nodes that are looked at for the texts of values, of a page. */
