@@ -1,7 +1,7 @@
 /** `spindle export`: the stored pages as a WARC file, or as one JSON object a line. */
-import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { counted, SpindleError } from '@spindle/core'
 import { defaultUserAgent } from '../fetch/fetcher.js'
@@ -49,7 +49,7 @@ export async function exportCommand(file: string | undefined, flags: ExportFlags
             software: defaultUserAgent(),
           })
     if (path === undefined) await pipeToStdout(bytes)
-    else await pipeline(Readable.from(bytes), createWriteStream(path))
+    else await pipeline(Readable.from(bytes), await createFile(path))
   } finally {
     end()
     await pages.close()
@@ -58,6 +58,16 @@ export async function exportCommand(file: string | undefined, flags: ExportFlags
   if (interrupt.signal.aborted) return 130
   process.stderr.write(`${counted(done, 'page')} written${warc === undefined ? '' : ` to ${warc}`}\n`)
   return 0
+}
+
+/** @throws SpindleError where there can be no such file */
+async function createFile(path: string): Promise<Writable> {
+  try {
+    return (await open(path, 'w')).createWriteStream()
+  } catch (cause) {
+    const message = `The file ${path} cannot be written (${(cause as Error).message}): name one in a folder that is there.`
+    throw new SpindleError('CONFIG_INVALID', message, { cause })
+  }
 }
 
 async function pipeToStdout(lines: AsyncIterable<string | Buffer>): Promise<void> {

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { counted } from '@spindle/core'
 import { Crawl } from '../crawl.js'
 import { defaultUserAgent } from '../fetch/fetcher.js'
+import { checkPages } from '../pages/live-pages.js'
 import { type DataFlags, loadDataConfig } from './data-folder.js'
 import { watchInterrupt } from './interrupt.js'
 import { showCount } from './progress.js'
@@ -16,6 +17,7 @@ export interface ReindexFlags extends DataFlags {
 /** @returns the exit code */
 export async function reindexCommand(flags: ReindexFlags): Promise<number> {
   const config = await loadDataConfig(flags)
+  await checkPages(config.data)
   const interrupt = watchInterrupt(() => process.stderr.write('Stopping; press Ctrl-C again to stop at once.\n'))
   const crawl = await Crawl.open({ data: config.data, index: false })
   let stage: 'read' | 'indexed' = 'read'
@@ -54,6 +56,7 @@ export async function reindexCommand(flags: ReindexFlags): Promise<number> {
 /** @returns the exit code */
 export async function compactCommand(flags: DataFlags): Promise<number> {
   const { data } = await loadDataConfig(flags)
+  await checkPages(data)
   const interrupt = watchInterrupt(() => {})
   const crawl = await Crawl.open({ data })
   try {

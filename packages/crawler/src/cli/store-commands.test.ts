@@ -1,7 +1,7 @@
 /** `spindle export`, `import`, `reindex` and `compact` as processes: usage, what they do, and kills. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -83,6 +83,7 @@ t.test('wrong usage', async (t) => {
     [['import'], /missing required argument/],
     [['import', join(dir, 'nothing.warc.gz')], /There is no file/],
     [['export', 'a', '--warc', 'b', '--data', data], /give one file/],
+    [['export', join(dir, 'nowhere', 'pages.ndjson'), '--data', data], /cannot be written .* a folder that is there/],
     [['reindex', '--nothing'], /unknown option/],
   ] as const) {
     const { code, stderr } = await spindle(args)
@@ -90,9 +91,12 @@ t.test('wrong usage', async (t) => {
     t.match(stderr, message)
     t.equal(stderr.split('\n').length, 2, 'one line')
   }
-  const { code, stderr } = await spindle(['export', '--data', join(dir, 'empty')])
-  t.equal(code, 1)
-  t.match(stderr, /There are no pages/)
+  for (const command of ['export', 'reindex', 'compact']) {
+    const { code, stderr } = await spindle([command, '--data', join(dir, 'misspelt')])
+    t.equal(code, 1)
+    t.match(stderr, /There are no pages/)
+    t.notOk(existsSync(join(dir, 'misspelt')), 'and it makes none')
+  }
 })
 
 t.test('out and in, as WARC and as records', async (t) => {

@@ -7,6 +7,16 @@ import { NewestRecords } from './newest-records.js'
 import { PageReader } from './page-reader.js'
 import { PageStore } from './page-store.js'
 
+/** The data folder, if there are pages in it. @throws SpindleError `DATA_DIR_UNUSABLE` */
+export async function checkPages(data: string): Promise<DataDir> {
+  const folder = await new DataDir(data).check()
+  if (await PageStore.hasPages(folder.pages)) return folder
+  throw new SpindleError(
+    'DATA_DIR_UNUSABLE',
+    `There are no pages in ${folder.root}: crawl or index something first, or name another folder with --data.`,
+  )
+}
+
 /** See the head of this file. */
 export class LivePages {
   readonly #reader: PageReader
@@ -20,13 +30,7 @@ export class LivePages {
 
   /** @throws SpindleError `DATA_DIR_UNUSABLE` where there are no pages; `PAGE_STORE_CORRUPT` */
   static async open(data: string): Promise<LivePages> {
-    const { root, pages, frontier } = await new DataDir(data).check()
-    if (!(await PageStore.hasPages(pages))) {
-      throw new SpindleError(
-        'DATA_DIR_UNUSABLE',
-        `There are no pages in ${root}: crawl or index something first, or name another folder with --data.`,
-      )
-    }
+    const { pages, frontier } = await checkPages(data)
     const view = await SqliteView.open(join(frontier, 'frontier.db'))
     const sequence = Number(view.meta(PAGES_SEQUENCE) ?? 0)
     await view.close()
