@@ -1,33 +1,12 @@
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Crawl } from '../crawl.js'
+import { runCommand } from '../test-support/run-command.js'
 import { page, serveSite } from '../test-support/test-site.js'
 import { openLogFile } from './log-file.js'
 
-const ENTRY = `
-  import { main } from ${JSON.stringify(new URL('./main.js', import.meta.url).href)}
-  process.exitCode = await main(process.argv.slice(1))
-`
-
-/** A process of its own, as a person in another terminal has it; the crawl of this one goes on meanwhile. */
-async function queue(...args: string[]) {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', ENTRY, '--', 'queue', ...args], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-  })
-  let out = ''
-  let err = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text
-  })
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  const lines = out.split('\n').filter((line) => line !== '')
-  return { code, lines, err, objects: lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)) }
-}
+const queue = (...args: string[]) => runCommand('queue', ...args)
 
 t.test('queues can be looked at while the crawl runs, and after it', async (t) => {
   let answer = (): void => {}

@@ -1,31 +1,9 @@
-import { spawn } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Crawl } from '../crawl.js'
+import { runCommand } from '../test-support/run-command.js'
 import { page, serveSite } from '../test-support/test-site.js'
-
-const ENTRY = `
-  import { main } from ${JSON.stringify(new URL('./main.js', import.meta.url).href)}
-  process.exitCode = await main(process.argv.slice(1))
-`
-
-/** A process of its own. */
-async function spindle(...args: string[]) {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', ENTRY, '--', ...args], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-  })
-  let out = ''
-  let err = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text
-  })
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  return { code, err, lines: out.split('\n').filter((line) => line !== '') }
-}
 
 t.test('lists the best pages, and hubs make start addresses', async (t) => {
   const leaves = Array.from({ length: 12 }, (_, i) => `/leaf-${i}`)
@@ -37,34 +15,37 @@ t.test('lists the best pages, and hubs make start addresses', async (t) => {
   })
   const dir = t.testdir()
   const data = join(dir, 'data')
-  const none = await spindle('rank', '--data', data)
+  const none = await runCommand('rank', '--data', data)
   t.match(none, { code: 1, lines: [], err: /INDEX|no index|crawl/i })
   const crawl = await Crawl.open({ data, index: false })
   await crawl.run({ seeds: [site.at('/')], delay: 0 })
   await crawl.close()
-  t.equal((await spindle('rank', '--data', data)).code, 1, 'nothing is indexed yet')
-  const first = await spindle('rank', '--data', data, '--compute', '--json', '--limit', '3')
+  t.equal((await runCommand('rank', '--data', data)).code, 1, 'nothing is indexed yet')
+  const first = await runCommand('rank', '--data', data, '--compute', '--json', '--limit', '3')
   t.match(first.err, /Ranked 15 pages by \d+ links/)
   const pages = first.lines.map((line) => JSON.parse(line))
   t.equal(pages.length, 3)
   t.ok(pages[0].value >= pages[1].value && pages[1].value > 1)
   t.equal(pages[0].url, site.at('/'), 'the page that all others link to')
   t.match(pages[0].title, 'Home')
-  const hubs = await spindle('rank', '--data', data, '--by', 'hub', '--urls', '--limit', '1')
+  const hubs = await runCommand('rank', '--data', data, '--by', 'hub', '--urls', '--limit', '1')
   t.same(hubs.lines, [site.at('/list')])
-  t.match((await spindle('rank', '--data', data, '--by', 'authority', '--limit', '1')).lines[0], /^ +\d\.\d{3} {2}http/)
+  t.match(
+    (await runCommand('rank', '--data', data, '--by', 'authority', '--limit', '1')).lines[0],
+    /^ +\d\.\d{3} {2}http/,
+  )
   const seeds = join(dir, 'hubs.txt')
   writeFileSync(seeds, hubs.lines.join('\n'))
   const other = join(dir, 'other')
-  const crawled = await spindle('crawl', '--seeds', seeds, '--data', other, '--delay', '0', '--depth', '1', '--json')
+  const crawled = await runCommand('crawl', '--seeds', seeds, '--data', other, '--delay', '0', '--depth', '1', '--json')
   t.equal(crawled.code, 0)
-  const found = await spindle('rank', '--data', other, '--urls', '--limit', '100')
+  const found = await runCommand('rank', '--data', other, '--urls', '--limit', '100')
   t.same(found.lines.toSorted(), ['/list', ...leaves].map((path) => site.at(path)).toSorted())
   rmSync(join(data, 'links'), { recursive: true })
   t.same(
-    (await spindle('rank', '--data', data, '--compute', '--json', '--limit', '3')).lines,
+    (await runCommand('rank', '--data', data, '--compute', '--json', '--limit', '3')).lines,
     first.lines,
     'the same without the log of links',
   )
-  t.match(await spindle('rank', '--data', data, '--by', 'beauty'), { code: 2, err: /pagerank, hub, authority/ })
+  t.match(await runCommand('rank', '--data', data, '--by', 'beauty'), { code: 2, err: /pagerank, hub, authority/ })
 })

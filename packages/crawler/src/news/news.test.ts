@@ -1,5 +1,4 @@
 /** News from a site on loopback: lists, articles with dates, and what is new the next time. */
-import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PageField } from '@spindle/core'
@@ -7,6 +6,7 @@ import { ChineseAnalyzer, IndexSearcher, MatchAllQuery, QueryParser } from '@spi
 import t, { type Test } from 'tap'
 import { Crawl } from '../crawl.js'
 import type { PageLink, ParsedPage } from '../parse/parsed-page.js'
+import { runCommand } from '../test-support/run-command.js'
 import { type Route, serveSite } from '../test-support/test-site.js'
 import { newsCrawl } from './news-crawl.js'
 import { isArticle, newsItems } from './news-items.js'
@@ -88,29 +88,9 @@ async function newspaper(t: Test) {
   return { site, publish: () => void published.unshift(ARTICLES[3]!) }
 }
 
-const ENTRY = `
-  import { main } from ${JSON.stringify(new URL('../cli/main.js', import.meta.url).href)}
-  process.exitCode = await main(process.argv.slice(1))
-`
-
 async function crawl(...args: string[]) {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', ENTRY, '--', 'crawl', ...args], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-  })
-  let out = ''
-  let err = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text
-  })
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  const events = out
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line))
-  return { code, err, items: events.filter(({ type }) => type === 'item'), done: events.at(-1) }
+  const { code, err, objects } = await runCommand('crawl', ...args)
+  return { code, err, items: objects.filter(({ type }) => type === 'item'), done: objects.at(-1) }
 }
 
 /** Titles found, best first, or newest first for no words. */
