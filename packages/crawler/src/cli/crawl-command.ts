@@ -112,7 +112,7 @@ export async function crawlCommand({ config, given, fetch, fresh, json }: Comman
     )
     for (const origin of insecureOrigins(config.sites))
       say(`The certificate of ${origin} was not checked, as crawl.sites says.`)
-    return conclude(report, { before, crawl, data: config.data, json, say })
+    return conclude(report, { before, crawl, data: config.data, recrawl: config.recrawl, json, say })
   } catch (error) {
     // What went wrong first is the cause; that closing fails then, too, says nothing new.
     await crawl?.close().catch(() => {})
@@ -214,18 +214,22 @@ interface Ending {
   readonly before: { readonly known: number; readonly waiting: number }
   readonly crawl: Crawl
   readonly data: string
+  readonly recrawl: boolean
   readonly json: boolean
   readonly say: (line: string) => void
 }
 
 /** Says how it went and what can be done next. @returns the exit code */
-function conclude(report: CrawlReport, { before, crawl, data, json, say }: Ending): number {
+function conclude(report: CrawlReport, { before, crawl, data, recrawl, json, say }: Ending): number {
   const goOn = `npm run crawl -- --data ${/[\s"'$\\]/.test(data) ? JSON.stringify(data) : data}`
   const isIdle = report.reason === 'finished' && report.fetched === 0 && report.removed === 0
   const nothingToDo = isIdle && before.known > 0 && before.waiting === 0
   if (nothingToDo && crawl.state.known === before.known) {
+    const pages = `${counted(crawl.state.pages, 'page')} in ${data}`
     say(
-      `Nothing to fetch: this crawl is finished, with ${counted(crawl.state.pages, 'page')} in ${data}. To fetch what has changed since add --recrawl, to start over --fresh; to crawl more, give further addresses.`,
+      recrawl
+        ? `Nothing to fetch yet: of the ${pages} none was last asked for long enough ago. To ask for all of them now add --older-than 0s.`
+        : `Nothing to fetch: this crawl is finished, with ${pages}. To fetch what has changed since add --recrawl, to start over --fresh; to crawl more, give further addresses.`,
     )
     return 0
   }
