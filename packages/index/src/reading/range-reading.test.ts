@@ -306,7 +306,7 @@ t.test('changed bytes in what is read by ranges: our error or a run to the end',
       else t.fail(`round ${round}, ${component}: ${(error as Error).stack}`)
     }
   }
-  t.ok(told > 10 && same > 10, `${told} told, ${same} the same`)
+  t.ok(told > 10 && same > 0, `${told} told, ${same} the same`)
 })
 
 t.test('a wrong budget, an empty index', async (t) => {
