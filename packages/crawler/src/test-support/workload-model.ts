@@ -16,7 +16,7 @@ import {
   type QueueName,
   type Workload,
 } from '../frontier/workload.js'
-import type { WorkloadHarness } from './workload-conformance.js'
+import type { WorkloadHarness } from './workload-harness.js'
 
 const A = 'http://a.example'
 const B = 'http://b.example:8080'
