@@ -47,6 +47,25 @@ function isName(code: number): boolean {
   return code < 128 && NAME[code] === 1
 }
 
+/** Where a name that begins before `from` ends. */
+function endOfName(html: string, from: number): number {
+  let i = from
+  while (i < html.length && isName(html.charCodeAt(i))) i++
+  return i
+}
+
+/** Where the next stop is; the length where there is none. */
+function endOfRun(html: string, from: number, table: Uint8Array): number {
+  const { length } = html
+  let i = from
+  while (i < length) {
+    const code = html.charCodeAt(i)
+    if (code < 64 && table[code] === 1) break
+    i++
+  }
+  return i
+}
+
 /** A tokenizer whose character tokens are whole texts, white space included. */
 export class RunTokenizer extends Tokenizer {
   /** True where an attribute marks parts of the page; see {@link isMark}. */
@@ -155,13 +174,7 @@ export class RunTokenizer extends Tokenizer {
     this._extendRun(cp)
     const { preprocessor } = this
     const { html } = preprocessor
-    const { length } = html
-    let i = preprocessor.pos + 1
-    while (i < length) {
-      const code = html.charCodeAt(i)
-      if (code < 64 && table[code] === 1) break
-      i++
-    }
+    const i = endOfRun(html, preprocessor.pos + 1, table)
     if (i === preprocessor.pos + 1) return
     // after a CR the next LF must go by the preprocessor, which drops it
     if (cp === LF && html.charCodeAt(preprocessor.pos) === CR) return
@@ -176,24 +189,14 @@ export class RunTokenizer extends Tokenizer {
   #takeAttributes(): boolean {
     const { preprocessor } = this
     const { html } = preprocessor
-    const { length } = html
     let end = -1
     for (let start = preprocessor.pos; ; ) {
-      let i = start
-      while (i < length) {
-        if (!isName(html.charCodeAt(i))) break
-        i++
-      }
+      const i = endOfName(html, start)
       if (i === start || html.charCodeAt(i) !== EQUALS) break
       const quote = html.charCodeAt(i + 1)
       if (quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) break
       const table = quote === DOUBLE_QUOTE ? DOUBLE_QUOTED : SINGLE_QUOTED
-      let j = i + 2
-      while (j < length) {
-        const code = html.charCodeAt(j)
-        if (code < 64 && table[code] === 1) break
-        j++
-      }
+      const j = endOfRun(html, i + 2, table)
       if (html.charCodeAt(j) !== quote) break
       const name = html.slice(start, i)
       if (name.length >= MIN_MARK && isMark(name)) this.hasMarks = true
@@ -218,11 +221,7 @@ export class RunTokenizer extends Tokenizer {
     const { preprocessor } = this
     const { html } = preprocessor
     const start = preprocessor.pos
-    let i = start + 1
-    while (i < html.length) {
-      if (!isName(html.charCodeAt(i))) break
-      i++
-    }
+    const i = endOfName(html, start + 1)
     preprocessor.pos = i - 1
     return html.slice(start, i)
   }
