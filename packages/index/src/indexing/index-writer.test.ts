@@ -8,6 +8,7 @@ import { registerAnalyzer } from '../analysis/registry.js'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexReader } from '../reading/index-reader.js'
+import { NumberRangeQuery } from '../search/query/number-range-query.js'
 import type { Directory } from '../store/directory.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
 import { ids, page } from '../test-support/small-pages.js'
@@ -359,6 +360,21 @@ t.test('an analyzer that throws; deletes by query; order of calls', async (t) =>
   await writer.close()
   reader = await IndexReader.open(directory)
   t.equal(reader.maxDoc, 5)
+  await reader.close()
+})
+
+t.test('new doc values are committed also where a delete by query, which finds nothing, had them written', async (t) => {
+  const directory = new MemoryDirectory()
+  const writer = await IndexWriter.open(directory, { analyzer })
+  await writer.addDocument(page('1', 'text').add(Field.number('rank', 1, { stored: false })))
+  await writer.commit()
+  await writer.updateDocValues({ field: 'id', text: '1' }, 'rank', 2)
+  await writer.deleteDocuments(new NumberRangeQuery('rank', { gte: 100 }))
+  t.equal(await writer.commit(), 2)
+  t.equal(await writer.commit(), 2, 'nothing is new any more')
+  await writer.close()
+  const reader = await IndexReader.open(directory)
+  t.same((await reader.segments[0].docValues('rank'))!.numbers(0), [2])
   await reader.close()
 })
 

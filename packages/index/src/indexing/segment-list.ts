@@ -11,6 +11,7 @@ import type { Yielder } from './yielder.js'
 export class SegmentList {
   #segments: WriterSegment[]
   readonly #unsynced = new Set<string>()
+  /** Whether there are other segments than in the last commit. */
   #changed = false
 
   constructor(segments: WriterSegment[]) {
@@ -23,7 +24,7 @@ export class SegmentList {
 
   /** Whether a commit would name other segments or live documents than the last one. */
   get changed(): boolean {
-    return this.#changed
+    return this.#changed || this.#segments.some((segment) => segment.isChanged)
   }
 
   get numDocs(): number {
@@ -74,7 +75,6 @@ export class SegmentList {
 
   /** Leaves out segments without documents. @param except those that are being merged: the merge ends them */
   async dropEmpty(except: (segment: WriterSegment) => boolean): Promise<void> {
-    if (this.#segments.some((segment) => segment.isDirty)) this.#changed = true
     for (const segment of this.#segments) if (segment.numDocs === 0 && !except(segment)) await this.#drop(segment)
   }
 

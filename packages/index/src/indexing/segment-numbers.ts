@@ -55,6 +55,11 @@ export class SegmentNumbers {
     return this.#pending.size > 0
   }
 
+  /** Whether there is something that no commit knows of, in a file or not. */
+  get isChanged(): boolean {
+    return this.isDirty || this.#written.length > 0
+  }
+
   /** What a commit says of the fields, as a part of the rest. */
   get commitPart(): Pick<SegmentCommit, 'valueGenerations'> {
     return this.#generations.size === 0 ? {} : { valueGenerations: new Map(this.#generations) }

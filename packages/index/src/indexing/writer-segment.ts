@@ -58,9 +58,9 @@ export class WriterSegment {
     }
   }
 
-  /** Whether its live documents or doc values differ from those on disk. */
-  get isDirty(): boolean {
-    return this.#dirty || this.numbers.isDirty
+  /** Whether its live documents or doc values differ from those that the last commit names. */
+  get isChanged(): boolean {
+    return this.#dirty || this.numbers.isChanged
   }
 
   get deletedCount(): number {
