@@ -75,7 +75,6 @@ export {
   type IndexSearcherOptions,
   type OpenSearcherOptions,
   type SearchOptions,
-  type SearchStop,
   type SegmentMatches,
 } from './search/index-searcher.js'
 export { type BooleanClause, BooleanQuery, type Occur } from './search/query/boolean-query.js'
@@ -94,6 +93,7 @@ export { Query, type QueryVisitor } from './search/query/query.js'
 export { type StaticRankOptions, StaticRankQuery } from './search/query/static-rank-query.js'
 export { TermQuery } from './search/query/term-query.js'
 export { MAX_RANGE_TERMS, type TermRange, TermRangeQuery } from './search/query/term-range-query.js'
+export type { AtLimit, SearchStop } from './search/scorer/search-limits.js'
 export { type BM25Options, BM25Similarity } from './search/similarity/bm25-similarity.js'
 export type { BM25FOptions } from './search/similarity/bm25f-formula.js'
 export { ClassicSimilarity } from './search/similarity/classic-similarity.js'

@@ -7,8 +7,9 @@ import type { BitSet } from '@spindle/core'
 import { type DocValues, popCount } from '../codec/doc-values.js'
 import { VALUES_PER_GROUP } from '../codec/doc-values-sequence.js'
 import type { SegmentReader } from '../reading/segment-reader.js'
-import type { IndexSearcher, SearchStop, SegmentMatches } from '../search/index-searcher.js'
+import type { IndexSearcher, SegmentMatches } from '../search/index-searcher.js'
 import type { Query } from '../search/query/query.js'
+import type { SearchStop } from '../search/scorer/search-limits.js'
 import { requireDocValues } from '../search/without-doc-values.js'
 
 /** Where fewer than one document of so many matches, its value is read alone. */

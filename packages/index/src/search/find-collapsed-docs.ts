@@ -3,6 +3,7 @@
  * value are a group each. Every match is scored: which group a document leads is known only at the end. Memory: 16 bytes
  * a term of the field in the segment at hand, and an object a group that matches.
  */
+import type { Window } from './scorer/window.js'
 import type { SearchContext } from './search-context.js'
 import { forEachWindow, type TopDocs } from './search-runner.js'
 import { TopHits } from './top-hits.js'
@@ -23,11 +24,12 @@ export async function findCollapsedDocs(
   limit: number,
   field: string,
 ): Promise<TopDocs> {
-  await weight.load()
+  const { limits } = context
+  await limits.untilOver(() => weight.load())
   const groups = new Map<string, Group>()
   const singles = new TopHits(limit)
   let singleCount = 0
-  for (let leaf = 0; leaf < context.segments.length; leaf++) {
+  for (let leaf = 0; leaf < context.segments.length && !limits.timeOver; leaf++) {
     const scorer = weight.scorer(leaf)
     if (scorer === null) continue
     const segment = context.segments[leaf]!
@@ -38,7 +40,7 @@ export async function findCollapsedDocs(
     const counts = new Int32Array(termCount)
     const bestDocs = new Int32Array(termCount)
     const bestScores = new Float64Array(termCount)
-    await forEachWindow(scorer, segment.maxDoc, context, (window) => {
+    const visit = (window: Window): void => {
       scorer.fill(window, Number.NEGATIVE_INFINITY)
       const { lo, bits, scores } = window
       const words = (window.hi - lo + 31) >>> 5
@@ -64,7 +66,8 @@ export async function findCollapsedDocs(
           bestDocs[ordinal] = doc
         }
       }
-    })
+    }
+    await limits.untilOver(() => forEachWindow(scorer, segment.maxDoc, context, visit))
     for (let ordinal = 0; ordinal < termCount; ordinal++) {
       if (counts[ordinal] === 0) continue
       const text = segment.data.terms.termAt(field, ordinal)
@@ -88,7 +91,8 @@ export async function findCollapsedDocs(
   if (best.length > limit) best.length = limit
   return {
     total,
-    relation: 'eq',
+    relation: limits.partial ? 'gte' : 'eq',
+    partial: limits.partial,
     docs: Int32Array.from(best, ({ doc }) => doc),
     scores: Float64Array.from(best, ({ score }) => score),
     groupCounts: Int32Array.from(best, ({ count }) => count),

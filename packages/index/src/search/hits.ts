@@ -37,6 +37,11 @@ export class Hits {
   readonly length: number
   /** Whether `length` is exact. */
   readonly relation: 'eq' | 'gte'
+  /**
+   * Whether the search met a limit and was asked to give what it had found by then: better documents may be missing,
+   * and no more can be loaded.
+   */
+  readonly partial: boolean
   readonly #source: HitsSource
   #docs: Int32Array
   #scores: Float64Array
@@ -49,6 +54,7 @@ export class Hits {
     this.#source = source
     this.length = first.total
     this.relation = first.relation
+    this.partial = first.partial
     this.#docs = first.docs
     this.#scores = first.scores
     this.#sortValues = first.sortValues
@@ -63,6 +69,7 @@ export class Hits {
 
   /** Makes sure that the first `count` hits are there. @returns how many are: fewer only where there are no more */
   async load(count: number): Promise<number> {
+    if (this.partial) return Math.min(count, this.#docs.length)
     // A full first window means that there may be more behind it, whatever the counted total says.
     while (this.#docs.length < count && this.#docs.length === this.#asked && this.#asked < this.#source.maxDoc) {
       const limit = Math.min(Math.max(2 * this.#asked, count, 100), this.#source.maxDoc)

@@ -13,7 +13,7 @@ import { Hits } from './hits.js'
 import type { Query } from './query/query.js'
 import { ReaderLease } from './reader-lease.js'
 import { Scratch } from './scorer/scratch.js'
-import { SearchLimits } from './scorer/search-limits.js'
+import { type AtLimit, SearchLimits, type SearchStop } from './scorer/search-limits.js'
 import { SearchContext } from './search-context.js'
 import { countMatches, findMatches, findTopDocs, type TopDocs } from './search-runner.js'
 import { BM25Similarity } from './similarity/bm25-similarity.js'
@@ -30,14 +30,6 @@ export interface IndexSearcherOptions {
 /** Options of {@link IndexSearcher.open}. */
 export interface OpenSearcherOptions extends IndexSearcherOptions, OpenReaderOptions {}
 
-/** When a search has to stop. */
-export interface SearchStop {
-  /** Stops the search with the signal's reason. */
-  readonly signal?: AbortSignal
-  /** Milliseconds after which the search fails with `QUERY_TIMEOUT`; unlimited where not given. */
-  readonly timeLimit?: number
-}
-
 /** Options of {@link IndexSearcher.search}. */
 export interface SearchOptions extends SearchStop {
   /** How many of the best are found at once; 100 where not given. */
@@ -50,6 +42,11 @@ export interface SearchOptions extends SearchStop {
   readonly after?: SortCursor
   /** A keyword field: only the best document of each value is found, with the number of the others. Not with `sort`. */
   readonly collapse?: string
+  /**
+   * What becomes of a search that meets its limit of time or expansions: it fails, or it gives what it has found by then
+   * and says so (`hits.partial`). An abort signal always makes it fail. `fail` where not given.
+   */
+  readonly atLimit?: AtLimit
 }
 
 /** The live documents of a segment that match a query. */
@@ -108,10 +105,12 @@ export class IndexSearcher {
     const withScores = sort === undefined || needsScores(sort)
     return this.#use(async (lease) => {
       const { reader } = lease
-      const search = (size: number, total: number): Promise<TopDocs> => {
+      const search = (size: number, total: number, atLimit: AtLimit = 'fail'): Promise<TopDocs> => {
         if (lease.closed) throw closedError()
-        return this.#run(reader, withScores ? this.similarity : null, options, async (context) => {
-          const weight = await context.bind(() => query.createWeight(context, 1))
+        const limits = new SearchLimits(options, atLimit)
+        return this.#run(reader, withScores ? this.similarity : null, limits, async (context) => {
+          const weight = await limits.untilOver(() => context.bind(() => query.createWeight(context, 1)))
+          if (weight === undefined) return nothingFound()
           const { docBases } = reader
           if (sort !== undefined)
             return findSortedDocs(weight, context, docBases, size, sort, options.after, withScores)
@@ -121,12 +120,13 @@ export class IndexSearcher {
       }
       const asked = Math.min(limit, reader.maxDoc)
       const source = {
-        // The total is known by then, so that these searches may skip what cannot be among the best.
+        // The total is known by then, so that these searches may skip what cannot be among the best. They find all or
+        // fail: what a partial search finds need not go on where the first one stopped.
         search: (size: number) => search(size, 0),
         document: (docId: number) => reader.document(docId),
         maxDoc: reader.maxDoc,
       }
-      const hits = new Hits(source, await search(asked, totalHits), asked)
+      const hits = new Hits(source, await search(asked, totalHits, options.atLimit), asked)
       lease.holdFor(hits)
       return hits
     })
@@ -135,7 +135,7 @@ export class IndexSearcher {
   /** Number of matching documents, exactly, without computing scores. */
   count(query: Query, stop: SearchStop = {}): Promise<number> {
     return this.#use(({ reader }) =>
-      this.#run(reader, null, stop, async (context) =>
+      this.#run(reader, null, new SearchLimits(stop), async (context) =>
         countMatches(await context.bind(() => query.createWeight(context, 1)), context),
       ),
     )
@@ -151,7 +151,7 @@ export class IndexSearcher {
     stop: SearchStop = {},
   ): Promise<T> {
     return this.#use(({ reader }) =>
-      this.#run(reader, null, stop, async (context) => {
+      this.#run(reader, null, new SearchLimits(stop), async (context) => {
         const sets = await findMatches(await context.bind(() => query.createWeight(context, 1)), context)
         return use(sets.map((docs, leaf) => ({ segment: context.segments[leaf]!, docs })))
       }),
@@ -217,11 +217,10 @@ export class IndexSearcher {
   async #run<T>(
     reader: IndexReader,
     similarity: Similarity | null,
-    stop: SearchStop,
+    limits: SearchLimits,
     work: (context: SearchContext) => Promise<T>,
   ): Promise<T> {
     const scratch = this.#idle.pop() ?? new Scratch()
-    const limits = new SearchLimits(stop.signal, stop.timeLimit)
     const result = await work(new SearchContext(reader, similarity, limits, scratch))
     if (this.#idle.length < MAX_IDLE) this.#idle.push(scratch)
     return result
@@ -252,6 +251,11 @@ function checkSort({ sort, after, collapse }: SearchOptions): readonly SortKey[]
     throw new RangeError('"after" needs a sort with the keys that it comes from')
   }
   return sort
+}
+
+/** The result of a search whose time was over before it began to look. */
+function nothingFound(): TopDocs {
+  return { total: 0, relation: 'gte', partial: true, docs: new Int32Array(), scores: new Float64Array() }
 }
 
 function closedError(): SpindleError {

@@ -18,6 +18,8 @@ export interface TopDocs {
   /** Documents that match: all of them, or at least as many. */
   readonly total: number
   readonly relation: 'eq' | 'gte'
+  /** Whether a limit was met: better documents may be missing. */
+  readonly partial: boolean
   /** Best first; index-wide ids. */
   readonly docs: Int32Array
   readonly scores: Float64Array
@@ -39,28 +41,32 @@ export async function findTopDocs(
   limit: number,
   totalHits: number,
 ): Promise<TopDocs> {
-  await weight.load()
-  const known = context.segments.map((_, leaf) => weight.count(leaf))
+  const { limits } = context
   let total = 0
-  for (const count of known) if (count > 0) total += count
   let pruned = false
   const top = new TopHits(limit)
-  for (let leaf = 0; leaf < known.length; leaf++) {
-    const scorer = known[leaf] === 0 ? null : weight.scorer(leaf)
-    if (scorer === null) continue
-    const segment = context.segments[leaf]!
-    const toCount = known[leaf]! < 0
-    await forEachWindow(scorer, segment.maxDoc, context, (window) => {
-      const all = toCount && total < totalHits
-      scorer.fill(window, all ? -Infinity : top.threshold)
-      if (toCount) {
-        total += countLive(window, segment)
-        if (!all) pruned = true
-      }
-      collect(window, segment, docBases[leaf]!, top)
-    })
-  }
-  return { total, relation: pruned ? 'gte' : 'eq', ...top.sorted() }
+  await limits.untilOver(async () => {
+    await weight.load()
+    const known = context.segments.map((_, leaf) => weight.count(leaf))
+    for (const count of known) if (count > 0) total += count
+    for (let leaf = 0; leaf < known.length; leaf++) {
+      const scorer = known[leaf] === 0 ? null : weight.scorer(leaf)
+      if (scorer === null) continue
+      const segment = context.segments[leaf]!
+      const toCount = known[leaf]! < 0
+      await forEachWindow(scorer, segment.maxDoc, context, (window) => {
+        const all = toCount && total < totalHits
+        scorer.fill(window, all ? -Infinity : top.threshold)
+        if (toCount) {
+          total += countLive(window, segment)
+          if (!all) pruned = true
+        }
+        collect(window, segment, docBases[leaf]!, top)
+      })
+    }
+  })
+  const { partial } = limits
+  return { total, relation: pruned || partial ? 'gte' : 'eq', partial, ...top.sorted() }
 }
 
 /** Number of live documents that match. The weight is made without scores. */

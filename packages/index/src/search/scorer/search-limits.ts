@@ -1,6 +1,7 @@
 /**
- * The limits of one running search: an abort signal, a deadline, and the moment to let other work of the process run.
- * Looked at every 4,096 postings, because a look costs about as much as decoding a block.
+ * The limits of one running search: an abort signal, a deadline, the work of its expansions, and the moment to let other
+ * work of the process run. The clock is looked at every 4,096 postings, because a look costs about as much as decoding a
+ * block.
  */
 import { SpindleError } from '@spindle/core'
 
@@ -8,23 +9,53 @@ import { SpindleError } from '@spindle/core'
 const CHECK_EVERY = 4096
 /** Milliseconds after which a search lets the event loop turn, so that a long query does not stop a server. */
 const SLICE_MS = 10
+/** Terms and postings that the expansions of a search may look at: about a second of work. */
+export const MAX_EXPANSION_WORK = 50_000_000
 
-/** Counts postings and stops the search when it has to stop. */
+/** When a search has to stop. */
+export interface SearchStop {
+  /** Stops the search with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Milliseconds after which the search fails with `QUERY_TIMEOUT`; unlimited where not given. */
+  readonly timeLimit?: number
+  /**
+   * Terms and postings that prefixes, wildcards, expressions and ranges together may look at before the search fails
+   * with `QUERY_TOO_COMPLEX`; 50,000,000 where not given.
+   */
+  readonly expansionLimit?: number
+}
+
+/** What a search does that meets a limit: it fails, or gives what it has found by then. */
+export type AtLimit = 'fail' | 'partial'
+
+/** Counts work and stops the search when it has to stop. */
 export class SearchLimits {
   readonly #signal: AbortSignal | undefined
   readonly #deadline: number
   readonly #timeLimit: number
+  readonly #expansionLimit: number
+  readonly #atLimit: AtLimit
   #postings = 0
+  #expansionWork = 0
   #sliceEnd = performance.now() + SLICE_MS
+  #timeout: SpindleError | null = null
+  #partial = false
   /** True when the search should yield to the event loop at the next window. */
   sliceOver = false
 
-  /** @param timeLimit milliseconds from now on */
-  constructor(signal?: AbortSignal, timeLimit = Infinity) {
-    this.#signal = signal
-    this.#timeLimit = timeLimit
-    this.#deadline = performance.now() + timeLimit
-    this.check()
+  /** The time limit counts from now on. */
+  constructor(stop: SearchStop = {}, atLimit: AtLimit = 'fail') {
+    this.#signal = stop.signal
+    this.#timeLimit = stop.timeLimit ?? Infinity
+    this.#expansionLimit = stop.expansionLimit ?? MAX_EXPANSION_WORK
+    this.#atLimit = atLimit
+    this.#deadline = performance.now() + this.#timeLimit
+    stop.signal?.throwIfAborted()
+  }
+
+  /** Whether a limit has been met and something may be missing in the result. */
+  get partial(): boolean {
+    return this.#partial
   }
 
   /** Tells that postings were read. @throws the signal's reason, or `QUERY_TIMEOUT` */
@@ -36,17 +67,57 @@ export class SearchLimits {
     }
   }
 
+  /**
+   * Tells that an expansion has looked at so many more terms and postings.
+   * @returns false where it is to go on with what it has found: the result is partial
+   * @throws SpindleError QUERY_TOO_COMPLEX where a partial result is not wanted; and as {@link SearchLimits.spend}
+   */
+  expand(work: number): boolean {
+    this.spend(work)
+    this.#expansionWork += work
+    if (this.#expansionWork <= this.#expansionLimit) return true
+    if (this.#atLimit === 'fail') {
+      throw new SpindleError(
+        'QUERY_TOO_COMPLEX',
+        `The words that the query stands for take more than ${this.#expansionLimit} terms and postings to find; write longer beginnings, or narrower ranges.`,
+      )
+    }
+    this.#partial = true
+    return false
+  }
+
   /** Looks at the signal and the clock now. */
   check(): void {
     this.#signal?.throwIfAborted()
     const now = performance.now()
     if (now > this.#deadline) {
-      throw new SpindleError(
+      this.#timeout ??= new SpindleError(
         'QUERY_TIMEOUT',
         `The search took longer than ${this.#timeLimit} ms; ask for rarer words or raise the time limit.`,
       )
+      throw this.#timeout
     }
     if (now > this.#sliceEnd) this.sliceOver = true
+  }
+
+  /**
+   * Does a part of a search whose result may be partial: where the time is over meanwhile, the part ends there.
+   * @returns what the work gives; undefined where it was ended
+   */
+  async untilOver<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      this.check()
+      return await work()
+    } catch (error) {
+      if (this.#atLimit === 'fail' || this.#timeout === null || error !== this.#timeout) throw error
+      this.#partial = true
+      return undefined
+    }
+  }
+
+  /** Whether the time of the search is over. */
+  get timeOver(): boolean {
+    return this.#timeout !== null
   }
 
   /** Lets the event loop turn once, so that timers and abort signals can fire. */

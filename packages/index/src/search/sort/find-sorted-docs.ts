@@ -3,7 +3,7 @@
  * own heap, whose result is turned into values and merged; the last document so far is turned into keys of the next
  * segment, and whatever is behind it is not looked at.
  */
-
+import type { Window } from '../scorer/window.js'
 import type { SearchContext } from '../search-context.js'
 import type { TopDocs } from '../search-runner.js'
 import { forEachWindow } from '../search-runner.js'
@@ -30,11 +30,12 @@ export async function findSortedDocs(
   after: SortCursor | undefined,
   withScores: boolean,
 ): Promise<TopDocs> {
-  await weight.load()
+  const { limits } = context
+  await limits.untilOver(() => weight.load())
   let best: SortedDoc[] = []
   let total = 0
   const candidate = new Float64Array(sort.length)
-  for (let leaf = 0; leaf < context.segments.length; leaf++) {
+  for (let leaf = 0; leaf < context.segments.length && !limits.timeOver; leaf++) {
     const scorer = weight.scorer(leaf)
     if (scorer === null) continue
     const segment = context.segments[leaf]!
@@ -45,7 +46,7 @@ export async function findSortedDocs(
     const top = new SortedTopHits(limit, sort.length)
     const scores = new Map<number, number>()
     const live = segment.liveDocs
-    await forEachWindow(scorer, segment.maxDoc, context, (window) => {
+    const visit = (window: Window): void => {
       scorer.fill(window, Number.NEGATIVE_INFINITY)
       const { lo, bits, scores: windowScores } = window
       const words = (window.hi - lo + 31) >>> 5
@@ -74,7 +75,8 @@ export async function findSortedDocs(
         }
       }
       if (withScores && scores.size > 4 * limit + 1024) keepScores(scores, top)
-    })
+    }
+    await limits.untilOver(() => forEachWindow(scorer, segment.maxDoc, context, visit))
     const found = top.sorted().map((one) => ({
       doc: base + one.doc,
       score: scores.get(one.doc) ?? Number.NaN,
@@ -85,7 +87,8 @@ export async function findSortedDocs(
   }
   return {
     total,
-    relation: 'eq',
+    relation: limits.partial ? 'gte' : 'eq',
+    partial: limits.partial,
     docs: Int32Array.from(best, ({ doc }) => doc),
     scores: Float64Array.from(best, ({ score }) => score),
     sortValues: best.map(({ values }) => values),
