@@ -96,7 +96,33 @@ export interface ParsedQuery {
 /** Ignored parts beyond this number are not told. */
 const MAX_IGNORED = 20
 
-/** Parses queries; holds only settings, so it can be used again and again. */
+/**
+ * Parses queries; holds only settings, so it can be used again and again.
+ * @example
+ * ```ts
+ * import {
+ *   Document,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   QueryParser,
+ *   StandardAnalyzer,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const body of ['silk and tea', 'the silk road', 'porcelain']) {
+ *   await writer.addDocument(new Document().add(Field.text('body', body)))
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * const parser = new QueryParser({ field: 'body', analyzer: new StandardAnalyzer() })
+ * console.log(await searcher.count(parser.parse('silk -tea'))) // 1
+ * console.log(await searcher.count(parser.parse('"silk road" OR porcelain'))) // 2
+ * ```
+ */
 export class QueryParser {
   readonly #settings: QueryParserSettings
   readonly #fields: readonly FieldWeight[]

@@ -19,7 +19,42 @@ export interface BooleanClause {
 
 const PREFIX: Readonly<Record<Occur, string>> = { must: '+', should: '', mustNot: '-', filter: '#' }
 
-/** A combination of clauses; its score is the sum of those of the clauses that match. Only exclusions match nothing. */
+/**
+ * A combination of clauses; its score is the sum of those of the clauses that match. Only exclusions match nothing.
+ * @example
+ * ```ts
+ * import {
+ *   BooleanQuery,
+ *   Document,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   StandardAnalyzer,
+ *   Term,
+ *   TermQuery,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const body of ['silk and tea', 'silk, silk and silk', 'porcelain and tea']) {
+ *   await writer.addDocument(new Document().add(Field.text('body', body)))
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * const word = (text: string) => new TermQuery(new Term('body', text))
+ * const query = new BooleanQuery([
+ *   { query: word('tea'), occur: 'must' },
+ *   { query: word('porcelain'), occur: 'mustNot' },
+ * ])
+ * const hits = await searcher.search(query)
+ * console.log(hits.length, (await hits.doc(0)).get('body')) // 1 silk and tea
+ *
+ * const words = ['silk', 'tea', 'porcelain'].map((text) => ({ query: word(text), occur: 'should' as const }))
+ * console.log(await searcher.count(new BooleanQuery(words)), await searcher.count(new BooleanQuery(words, 2))) // 3 2
+ * ```
+ */
 export class BooleanQuery extends Query {
   readonly clauses: readonly BooleanClause[]
   /** How many `should` clauses have to match; 0: one where nothing else is required, otherwise none. */

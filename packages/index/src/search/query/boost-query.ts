@@ -3,7 +3,36 @@ import type { SearchContext } from '../search-context.js'
 import type { Weight } from '../weight/weight.js'
 import { printBoost, Query, type QueryVisitor } from './query.js'
 
-/** Multiplies scores. */
+/**
+ * Multiplies scores.
+ * @example
+ * ```ts
+ * import {
+ *   BoostQuery,
+ *   Document,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   StandardAnalyzer,
+ *   Term,
+ *   TermQuery,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const body of ['silk and tea', 'silk, silk and silk', 'porcelain and tea']) {
+ *   await writer.addDocument(new Document().add(Field.text('body', body)))
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * const query = new TermQuery(new Term('body', 'tea'))
+ * const plain = await searcher.search(query)
+ * const boosted = await searcher.search(new BoostQuery(query, 4))
+ * console.log(boosted.score(0) === 4 * plain.score(0)) // true
+ * ```
+ */
 export class BoostQuery extends Query {
   readonly query: Query
   readonly boost: number

@@ -9,6 +9,36 @@ import { Query, type QueryVisitor } from './query.js'
 /**
  * Matches documents that hold the term in any of the fields. Scored by BM25F whatever the searcher's similarity is:
  * frequencies are added up before they saturate, so the fields have to be analyzed alike and keep frequencies.
+ * @example
+ * ```ts
+ * import {
+ *   CombinedFieldQuery,
+ *   Document,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   StandardAnalyzer,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const { title, body } of [
+ *   { title: 'Silk', body: 'a fibre of moths' },
+ *   { title: 'Trade', body: 'silk for horses' },
+ * ]) {
+ *   await writer.addDocument(new Document().add(Field.text('title', title)).add(Field.text('body', body)))
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * const fields = [
+ *   { name: 'title', weight: 2, bonus: 0.2 },
+ *   { name: 'body', weight: 1, bonus: 0 },
+ * ]
+ * const hits = await searcher.search(new CombinedFieldQuery(fields, 'silk'))
+ * console.log(hits.length, (await hits.doc(0)).get('title')) // 2 Silk
+ * ```
  */
 export class CombinedFieldQuery extends Query {
   readonly fields: readonly CombinedField[]

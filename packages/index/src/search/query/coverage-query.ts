@@ -9,6 +9,32 @@ import { Query, type QueryVisitor } from './query.js'
 /**
  * Matches what any of the queries matches; the score is the sum of those that match, times `1 + factor · s²`, where s
  * is the share of the matching queries in the idf of all.
+ * @example
+ * ```ts
+ * import {
+ *   CoverageQuery,
+ *   Document,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   StandardAnalyzer,
+ *   Term,
+ *   TermQuery,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const body of ['silk and tea', 'silk, silk and silk', 'porcelain and tea']) {
+ *   await writer.addDocument(new Document().add(Field.text('body', body)))
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * const query = new CoverageQuery(['silk', 'tea'].map((text) => new TermQuery(new Term('body', text))))
+ * const hits = await searcher.search(query)
+ * console.log(hits.length, (await hits.doc(0)).get('body')) // 3 silk and tea
+ * ```
  */
 export class CoverageQuery extends Query {
   readonly queries: readonly Query[]

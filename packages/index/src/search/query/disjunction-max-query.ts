@@ -4,7 +4,42 @@ import { DisjunctionMaxWeight } from '../weight/disjunction-max-weight.js'
 import type { Weight } from '../weight/weight.js'
 import { Query, type QueryVisitor } from './query.js'
 
-/** Matches what any of the queries matches; the score is the best one plus `tieBreaker` times each of the others. */
+/**
+ * Matches what any of the queries matches; the score is the best one plus `tieBreaker` times each of the others.
+ * @example
+ * ```ts
+ * import {
+ *   BoostQuery,
+ *   DisjunctionMaxQuery,
+ *   Document,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   StandardAnalyzer,
+ *   Term,
+ *   TermQuery,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const { title, body } of [
+ *   { title: 'Silk', body: 'a fibre of moths' },
+ *   { title: 'Trade', body: 'silk for horses' },
+ * ]) {
+ *   await writer.addDocument(new Document().add(Field.text('title', title)).add(Field.text('body', body)))
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * const query = new DisjunctionMaxQuery([
+ *   new BoostQuery(new TermQuery(new Term('title', 'silk')), 3),
+ *   new TermQuery(new Term('body', 'silk')),
+ * ])
+ * const hits = await searcher.search(query)
+ * console.log(hits.length, (await hits.doc(0)).get('title')) // 2 Silk
+ * ```
+ */
 export class DisjunctionMaxQuery extends Query {
   readonly queries: readonly Query[]
   readonly tieBreaker: number

@@ -12,6 +12,34 @@ import { unionOfTerms } from './term-range-query.js'
 /**
  * Documents with a value in a field: with doc values where it keeps any, otherwise with at least one word. Fields that
  * are only stored cannot be asked. Scores are constant.
+ * @example
+ * ```ts
+ * import {
+ *   Document,
+ *   ExistsQuery,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   StandardAnalyzer,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const { title, price } of [
+ *   { title: 'Tea', price: 12 },
+ *   { title: 'Silk', price: 90 },
+ *   { title: 'Gift' },
+ * ]) {
+ *   const document = new Document().add(Field.text('title', title))
+ *   if (price !== undefined) document.add(Field.integer('price', price))
+ *   await writer.addDocument(document)
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * console.log(await searcher.count(new ExistsQuery('price'))) // 2
+ * ```
  */
 export class ExistsQuery extends Query {
   readonly field: string

@@ -10,6 +10,43 @@ import { Query, type QueryVisitor } from './query.js'
 /**
  * The documents of another query with a constant score. Keep the object and use it again: it remembers the documents of
  * every segment it has seen, one bit a document, as long as the segment is open.
+ * @example
+ * ```ts
+ * import {
+ *   BooleanQuery,
+ *   Document,
+ *   Field,
+ *   FilterQuery,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   NumberRangeQuery,
+ *   StandardAnalyzer,
+ *   Term,
+ *   TermQuery,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const { title, price } of [
+ *   { title: 'Tea', price: 12 },
+ *   { title: 'Silk', price: 90 },
+ *   { title: 'Gift' },
+ * ]) {
+ *   const document = new Document().add(Field.text('title', title))
+ *   if (price !== undefined) document.add(Field.integer('price', price))
+ *   await writer.addDocument(document)
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * const cheap = new FilterQuery(new NumberRangeQuery('price', { lt: 50 }))
+ * for (const word of ['tea', 'silk']) {
+ *   const query = new TermQuery(new Term('title', word))
+ *   const filtered = new BooleanQuery([{ query, occur: 'must' }, { query: cheap, occur: 'filter' }])
+ *   if ((await searcher.count(filtered)) > 0) console.log(word, 'is cheap') // tea is cheap
+ * }
+ * ```
  */
 export class FilterQuery extends Query {
   readonly query: Query

@@ -32,6 +32,36 @@ const FEW_TERMS = 64
  * Documents with a number of a field in a range; where a document has several, one is enough. Reads the doc values and
  * skips blocks whose bounds miss the range; a narrow range over a field that is `indexed` too reads only its terms.
  * Scores are constant.
+ * @example
+ * ```ts
+ * import {
+ *   Document,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   NumberRangeQuery,
+ *   StandardAnalyzer,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const { title, price } of [
+ *   { title: 'Tea', price: 12 },
+ *   { title: 'Silk', price: 90 },
+ *   { title: 'Gift' },
+ * ]) {
+ *   const document = new Document().add(Field.text('title', title))
+ *   if (price !== undefined) document.add(Field.integer('price', price))
+ *   await writer.addDocument(document)
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * const hits = await searcher.search(new NumberRangeQuery('price', { gte: 12, lt: 90 }))
+ * console.log(hits.length, (await hits.doc(0)).get('title')) // 1 Tea
+ * console.log(await searcher.count(NumberRangeQuery.exactly('price', 90))) // 1
+ * ```
  */
 export class NumberRangeQuery extends Query {
   readonly field: string

@@ -7,7 +7,32 @@ import { TermWeight } from '../weight/term-weight.js'
 import type { Weight } from '../weight/weight.js'
 import { Query, type QueryVisitor } from './query.js'
 
-/** An exact phrase in one field. */
+/**
+ * An exact phrase in one field.
+ * @example
+ * ```ts
+ * import {
+ *   Document,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   PhraseQuery,
+ *   StandardAnalyzer,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const body of ['silk road', 'road of silk', 'the old silk road']) {
+ *   await writer.addDocument(new Document().add(Field.text('body', body)))
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * console.log(await searcher.count(new PhraseQuery('body', ['silk', 'road']))) // 2
+ * console.log(await searcher.count(new PhraseQuery('body', ['the', 'road'], [0, 3]))) // 1
+ * ```
+ */
 export class PhraseQuery extends Query {
   readonly field: string
   readonly terms: readonly string[]

@@ -15,6 +15,36 @@ export interface StaticRankOptions {
 /**
  * Matches what the query matches. The score is the query's times `1 + factor · r / (r + pivot)`, where r is the value of the field;
  * documents with none, or one below 0, keep their score. It saturates (Craswell et al. 2005): great numbers count like large ones.
+ * @example
+ * ```ts
+ * import {
+ *   Document,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   StandardAnalyzer,
+ *   StaticRankQuery,
+ *   Term,
+ *   TermQuery,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const { title, links } of [
+ *   { title: 'Silk', links: 1 },
+ *   { title: 'Silk road', links: 40 },
+ * ]) {
+ *   await writer.addDocument(new Document().add(Field.text('title', title)).add(Field.integer('links', links)))
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * const query = new TermQuery(new Term('title', 'silk'))
+ * const ranked = new StaticRankQuery(query, 'links', { factor: 0.5, pivot: 5 })
+ * console.log((await (await searcher.search(query)).doc(0)).get('title')) // Silk
+ * console.log((await (await searcher.search(ranked)).doc(0)).get('title')) // Silk road
+ * ```
  */
 export class StaticRankQuery extends Query {
   readonly query: Query

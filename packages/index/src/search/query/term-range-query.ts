@@ -29,6 +29,30 @@ const bytes = new Uint8Array(MAX_TERM_BYTES * MAX_UTF8_BYTES_PER_UNIT)
 /**
  * Documents with a term of a field in a range, all with a constant score. Where the field has ordinals, they are
  * compared; otherwise the lists of all terms in the range go into one bit set.
+ * @example
+ * ```ts
+ * import {
+ *   Document,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   StandardAnalyzer,
+ *   TermRangeQuery,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const body of ['amber', 'silk', 'tea']) {
+ *   await writer.addDocument(new Document().add(Field.text('body', body)))
+ * }
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory)
+ *
+ * console.log(await searcher.count(new TermRangeQuery('body', 'b', 'tea'))) // 2
+ * console.log(await searcher.count(new TermRangeQuery('body', 'b', 'tea', true, false))) // 1
+ * console.log(await searcher.count(new TermRangeQuery('body', 'b', null))) // 2
+ * ```
  */
 export class TermRangeQuery extends Query {
   readonly field: string
