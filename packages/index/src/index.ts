@@ -68,7 +68,7 @@ export type { DocumentView, FieldView, SegmentView, TermsOptions, TermView } fro
 export { publishIndex } from './reading/publish-index.js'
 export type { SegmentReader } from './reading/segment-reader.js'
 export type { TermOccurrence } from './reading/term-occurrences.js'
-export type { Explanation } from './search/explanation.js'
+export type { Explanation, ExplanationOperator } from './search/explanation.js'
 export type { Hit, Hits } from './search/hits.js'
 export {
   IndexSearcher,
@@ -96,7 +96,9 @@ export { MAX_RANGE_TERMS, type TermRange, TermRangeQuery } from './search/query/
 export type { AtLimit, SearchStop } from './search/scorer/search-limits.js'
 export { type BM25Options, BM25Similarity } from './search/similarity/bm25-similarity.js'
 export type { BM25FOptions } from './search/similarity/bm25f-formula.js'
+export { BooleanSimilarity } from './search/similarity/boolean-similarity.js'
 export { ClassicSimilarity } from './search/similarity/classic-similarity.js'
+export { PerFieldSimilarity } from './search/similarity/per-field-similarity.js'
 export type { Similarity, SimScorer } from './search/similarity/similarity.js'
 export type { FieldSortKey, SortCursor, SortKey, SortValue } from './search/sort/sort-key.js'
 export { Term } from './search/term.js'

@@ -37,6 +37,7 @@ import { type TermOccurrence, termOccurrences } from './term-occurrences.js'
 
 /** Sums of one field over all segments; deleted documents count until they are merged away. */
 export interface CollectionStats {
+  readonly field: string
   /** Documents with at least one term in the field. */
   readonly docCount: number
   /** Tokens in the field. */
@@ -402,7 +403,7 @@ export class IndexReader {
       sumTotalTermFreq += info.sumTotalTermFreq
       sumDocFreq += info.sumDocFreq
     }
-    return { docCount, sumTotalTermFreq, sumDocFreq, maxDoc: this.maxDoc }
+    return { field, docCount, sumTotalTermFreq, sumDocFreq, maxDoc: this.maxDoc }
   }
 
   /** Compares the checksum of every file of every segment: reads them all. @throws SpindleError INDEX_CORRUPT */

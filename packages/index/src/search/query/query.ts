@@ -15,7 +15,7 @@ export interface QueryVisitor {
   phrase(field: string, terms: readonly string[], positions: readonly number[]): void
 }
 
-const NO_STATS = { docCount: 0, sumTotalTermFreq: 0, sumDocFreq: 0, maxDoc: 0 }
+const NO_STATS = { field: '', docCount: 0, sumTotalTermFreq: 0, sumDocFreq: 0, maxDoc: 0 }
 
 /** Abstract base of all queries. */
 export abstract class Query {

@@ -5,7 +5,8 @@
 import { byte4ToInt } from '../../codec/small-float.js'
 import type { TermStats } from '../../codec/term-stats.js'
 import type { CollectionStats } from '../../reading/index-reader.js'
-import { type Explanation, explainMatch } from '../explanation.js'
+import { type Explanation, explainMatch, explainProduct } from '../explanation.js'
+import { explainIdf } from './explain-idf.js'
 import { NO_NORM, type Similarity, type SimScorer } from './similarity.js'
 
 /** Parameters of {@link BM25Similarity}. */
@@ -41,10 +42,8 @@ export class BM25Similarity implements Similarity {
   }
 
   scorer(boost: number, collection: CollectionStats, terms: readonly TermStats[]): SimScorer {
-    let idf = 0
-    for (const term of terms) idf += this.idf(term.docFreq, collection.docCount)
     const averageLength = collection.docCount === 0 ? 1 : collection.sumTotalTermFreq / collection.docCount || 1
-    return new BM25Scorer(boost, idf, this.k1, this.b, averageLength, this.#table(averageLength))
+    return new BM25Scorer(this, boost, collection, terms, averageLength, this.#table(averageLength))
   }
 
   /** 1 / (k1 · (1 − b + b · length / average length)) for each of the 256 norms. */
@@ -64,21 +63,30 @@ export class BM25Similarity implements Similarity {
 
 class BM25Scorer implements SimScorer {
   readonly weight: number
+  readonly #similarity: BM25Similarity
   readonly #boost: number
-  readonly #idf: number
-  readonly #k1: number
-  readonly #b: number
+  readonly #collection: CollectionStats
+  readonly #terms: readonly TermStats[]
   readonly #averageLength: number
   readonly #inverse: Float64Array
 
-  constructor(boost: number, idf: number, k1: number, b: number, averageLength: number, inverse: Float64Array) {
+  constructor(
+    similarity: BM25Similarity,
+    boost: number,
+    collection: CollectionStats,
+    terms: readonly TermStats[],
+    averageLength: number,
+    inverse: Float64Array,
+  ) {
+    this.#similarity = similarity
     this.#boost = boost
-    this.#idf = idf
-    this.#k1 = k1
-    this.#b = b
+    this.#collection = collection
+    this.#terms = terms
     this.#averageLength = averageLength
-    this.weight = boost * idf
     this.#inverse = inverse
+    let idf = 0
+    for (const { docFreq } of terms) idf += similarity.idf(docFreq, collection.docCount)
+    this.weight = boost * idf
   }
 
   score(freq: number, norm: number): number {
@@ -104,14 +112,17 @@ class BM25Scorer implements SimScorer {
   }
 
   explain(freq: number, norm: number): Explanation {
-    const tf = 1 - 1 / (1 + freq * this.#inverse[norm]!)
-    return explainMatch(this.score(freq, norm), 'BM25 score: boost × idf × tf', [
+    const score = this.score(freq, norm)
+    const { k1, b } = this.#similarity
+    // From the score, so that the product is right to the last digits where the frequency counts for little.
+    const tf = this.weight === 0 ? 1 - 1 / (1 + freq * this.#inverse[norm]!) : score / this.weight
+    return explainProduct(score, 'BM25 score: boost × idf × tf', [
       explainMatch(this.#boost, 'boost'),
-      explainMatch(this.#idf, 'idf: ln(1 + (N − df + 0.5) / (df + 0.5)), summed over the terms'),
+      explainIdf('ln(1 + (N − df + 0.5) / (df + 0.5))', this.#similarity, this.#collection, this.#terms),
       explainMatch(tf, 'tf: freq / (freq + k1 × (1 − b + b × length / average length))', [
         explainMatch(freq, 'freq: occurrences in the field'),
-        explainMatch(this.#k1, 'k1'),
-        explainMatch(this.#b, 'b'),
+        explainMatch(k1, 'k1'),
+        explainMatch(b, 'b'),
         explainMatch(byte4ToInt(norm), 'length of the field, rounded down to one byte'),
         explainMatch(this.#averageLength, 'average length of the field'),
       ]),

@@ -6,7 +6,7 @@
 import { byte4ToInt } from '../../codec/small-float.js'
 import type { TermStats } from '../../codec/term-stats.js'
 import type { CollectionStats } from '../../reading/index-reader.js'
-import { type Explanation, explainMatch } from '../explanation.js'
+import { type Explanation, explainMatch, explainProduct, explainSum } from '../explanation.js'
 
 /** Parameters of the formula; the defaults are the best ones measured over eight English and four Chinese collections. */
 export interface BM25FOptions {
@@ -36,6 +36,8 @@ export class BM25FFormula {
   readonly lengths = new Float64Array(256)
   readonly #boost: number
   readonly #idf: number
+  readonly #docCount: number
+  readonly #docFreq: number
   readonly #burst: number
   readonly #k1: number
   readonly #b: number
@@ -67,6 +69,8 @@ export class BM25FFormula {
     }
     docCount = Math.max(docCount, docFreq)
     this.#boost = boost
+    this.#docCount = docCount
+    this.#docFreq = docFreq
     this.#idf = Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5))
     const alphabetic = LETTER.test(text) && !NO_ALPHABET.test(text)
     this.#burst = alphabetic && docFreq > 0 ? Math.min(MAX_BURST, (collectionFreq / docFreq) ** burst) : 1
@@ -91,20 +95,26 @@ export class BM25FFormula {
 
   /** @param details how `freq` comes about, field by field */
   explain(freq: number, length: number, bonus: number, details: readonly Explanation[]): Explanation {
-    const tf = 1 - 1 / (1 + freq / (this.base + length))
+    const score = this.score(freq, length, bonus)
+    const tf = this.weight === 0 ? 1 - 1 / (1 + freq / (this.base + length)) : score / this.weight - bonus
     const documentLength = (length * this.#averageLength) / (this.#k1 * this.#b || 1)
-    return explainMatch(this.score(freq, length, bonus), 'BM25F score: boost × idf × burst × (tf + bonus)', [
+    return explainProduct(score, 'BM25F score: boost × idf × burst × (tf + bonus)', [
       explainMatch(this.#boost, 'boost'),
-      explainMatch(this.#idf, 'idf: ln(1 + (N − df + 0.5) / (df + 0.5)), of the field where the word is most frequent'),
-      explainMatch(this.#burst, 'burst: (occurrences / documents) ^ exponent of a word of letters, at most 4'),
-      explainMatch(tf, 'tf: freq / (freq + k1 × (1 − b + b × length / average length))', [
-        explainMatch(freq, 'freq: occurrences, weighted by field, sum of', details),
-        explainMatch(this.#k1, 'k1'),
-        explainMatch(this.#b, 'b'),
-        explainMatch(documentLength, 'length of the fields together, each rounded down to one byte'),
-        explainMatch(this.#averageLength, 'average length of the fields together'),
+      explainMatch(this.#idf, 'idf: ln(1 + (N − df + 0.5) / (df + 0.5))', [
+        explainMatch(this.#docCount, 'N: documents that have the field, of the field that most have'),
+        explainMatch(this.#docFreq, 'df: documents that hold the term, of the field where it is most frequent'),
       ]),
-      explainMatch(bonus, 'bonus: for the word standing in certain fields at all'),
+      explainMatch(this.#burst, 'burst: (occurrences / documents) ^ exponent of a word of letters, at most 4'),
+      explainSum(tf + bonus, 'tf + bonus', [
+        explainMatch(tf, 'tf: freq / (freq + k1 × (1 − b + b × length / average length))', [
+          explainSum(freq, 'freq: occurrences, weighted by field, sum of', details),
+          explainMatch(this.#k1, 'k1'),
+          explainMatch(this.#b, 'b'),
+          explainMatch(documentLength, 'length of the fields together, each rounded down to one byte'),
+          explainMatch(this.#averageLength, 'average length of the fields together'),
+        ]),
+        explainMatch(bonus, 'bonus: for the word standing in certain fields at all'),
+      ]),
     ])
   }
 }

@@ -6,8 +6,12 @@
 import { byte4ToInt } from '../../codec/small-float.js'
 import type { TermStats } from '../../codec/term-stats.js'
 import type { CollectionStats } from '../../reading/index-reader.js'
-import { type Explanation, explainMatch } from '../explanation.js'
+import { type Explanation, explainMatch, explainProduct } from '../explanation.js'
+import { explainIdf } from './explain-idf.js'
 import { NO_NORM, type Similarity, type SimScorer } from './similarity.js'
+
+/** 1 / √length for each of the 256 norms. Norm 0 means that the document lacks the field, so it never meets a posting. */
+const LENGTH_NORMS = Float64Array.from({ length: 256 }, (_, norm) => (norm === 0 ? 1 : 1 / Math.sqrt(byte4ToInt(norm))))
 
 /** The classic TF-IDF weighting. */
 export class ClassicSimilarity implements Similarity {
@@ -19,30 +23,29 @@ export class ClassicSimilarity implements Similarity {
   }
 
   scorer(boost: number, collection: CollectionStats, terms: readonly TermStats[]): SimScorer {
-    let idf = 0
-    for (const term of terms) idf += this.idf(term.docFreq, collection.docCount)
-    return new ClassicScorer(boost, idf)
+    return new ClassicScorer(this, boost, collection, terms)
   }
 }
 
 class ClassicScorer implements SimScorer {
   readonly weight: number
+  readonly #similarity: ClassicSimilarity
   readonly #boost: number
-  readonly #idf: number
-  /** 1 / √length for each of the 256 norms. */
-  readonly #lengthNorm = new Float64Array(256)
+  readonly #collection: CollectionStats
+  readonly #terms: readonly TermStats[]
 
-  constructor(boost: number, idf: number) {
+  constructor(similarity: ClassicSimilarity, boost: number, collection: CollectionStats, terms: readonly TermStats[]) {
+    this.#similarity = similarity
     this.#boost = boost
-    this.#idf = idf
+    this.#collection = collection
+    this.#terms = terms
+    let idf = 0
+    for (const { docFreq } of terms) idf += similarity.idf(docFreq, collection.docCount)
     this.weight = boost * idf
-    // Norm 0 means that the document lacks the field, so it never meets a posting; any finite value will do.
-    this.#lengthNorm[0] = 1
-    for (let i = 1; i < 256; i++) this.#lengthNorm[i] = 1 / Math.sqrt(byte4ToInt(i))
   }
 
   score(freq: number, norm: number): number {
-    return Math.sqrt(freq) * this.weight * this.#lengthNorm[norm]!
+    return Math.sqrt(freq) * this.weight * LENGTH_NORMS[norm]!
   }
 
   scoreBlock(
@@ -54,19 +57,18 @@ class ClassicScorer implements SimScorer {
     out: Float64Array,
   ): void {
     const weight = this.weight
-    const lengthNorm = this.#lengthNorm
     for (let i = from; i < to; i++) {
       const norm = norms === null ? NO_NORM : norms[docs[i]!]!
-      out[i] = Math.sqrt(freqs[i]!) * weight * lengthNorm[norm]!
+      out[i] = Math.sqrt(freqs[i]!) * weight * LENGTH_NORMS[norm]!
     }
   }
 
   explain(freq: number, norm: number): Explanation {
-    return explainMatch(this.score(freq, norm), 'TF-IDF score: boost × idf × tf × length norm', [
+    return explainProduct(this.score(freq, norm), 'TF-IDF score: boost × idf × tf × length norm', [
       explainMatch(this.#boost, 'boost'),
-      explainMatch(this.#idf, 'idf: 1 + ln((N + 1) / (df + 1)), summed over the terms'),
+      explainIdf('1 + ln((N + 1) / (df + 1))', this.#similarity, this.#collection, this.#terms),
       explainMatch(Math.sqrt(freq), 'tf: √freq', [explainMatch(freq, 'freq: occurrences in the field')]),
-      explainMatch(this.#lengthNorm[norm]!, 'length norm: 1 / √length', [
+      explainMatch(LENGTH_NORMS[norm]!, 'length norm: 1 / √length', [
         explainMatch(byte4ToInt(norm), 'length of the field, rounded down to one byte'),
       ]),
     ])

@@ -2,6 +2,11 @@
  * How a term's statistics, its frequency and the length of a field become a score. A {@link Similarity} knows the
  * collection; the {@link SimScorer} it makes knows one term (or phrase) and is what runs over postings.
  * Scores are computed a block at a time, so that the loop over postings calls nothing.
+ *
+ * A formula of one's own implements the two. Lengths are in the index (one byte a document and field, read by
+ * {@link SimScorer.score} as `norm`), so any formula works on any index. Nothing else has to be told for pruning: the
+ * index holds, for each block of postings, the pairs of frequency and norm that no other pair of the block beats in both,
+ * and their greatest score is the bound of the block.
  */
 import type { TermStats } from '../../codec/term-stats.js'
 import type { CollectionStats } from '../../reading/index-reader.js'
@@ -14,7 +19,10 @@ import type { Explanation } from '../explanation.js'
 export interface SimScorer {
   /** Boost × idf, or the like: orders the clauses of a query, the heavier first; no bound of the score. */
   readonly weight: number
-  /** @param norm byte-coded length of the field, 1 where the field keeps no norms */
+  /**
+   * @param freq occurrences, > 0; of sloppy phrases a fraction
+   * @param norm byte-coded length of the field (`byte4ToInt` decodes it), 1 where the field keeps no norms
+   */
   score(freq: number, norm: number): number
   /**
    * Writes the scores of the documents `docs[from … to − 1]` into `out[from … to − 1]`: for each the very number

@@ -1,5 +1,5 @@
 /** A combination of clauses in one search. */
-import { type Explanation, explainMatch, explainNoMatch } from '../explanation.js'
+import { type Explanation, explainNoMatch, explainSum } from '../explanation.js'
 import { BooleanScorer } from '../scorer/boolean-scorer.js'
 import { DisjunctionScorer } from '../scorer/disjunction-scorer.js'
 import type { Scorer } from '../scorer/scorer.js'
@@ -104,7 +104,7 @@ export class BooleanWeight extends Weight {
     if (matching < this.#minimum) {
       return explainNoMatch(`${matching} optional clauses match, ${this.#minimum} must`, details)
     }
-    return explainMatch(value, 'sum of', details)
+    return explainSum(value, 'sum of', details)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Alternatives and the share of them that a document matches, in one search. */
-import { type Explanation, explainMatch, explainNoMatch } from '../explanation.js'
+import { type Explanation, explainMatch, explainNoMatch, explainProduct, explainSum } from '../explanation.js'
 import { CoverageScorer, coverageFactor } from '../scorer/coverage-scorer.js'
 import { DisjunctionScorer } from '../scorer/disjunction-scorer.js'
 import type { Scorer } from '../scorer/scorer.js'
@@ -77,8 +77,8 @@ export class CoverageWeight extends Weight {
     if (details.length === 0) return explainNoMatch('none of the alternatives matches')
     if (this.#context.similarity === null) return explainMatch(0, 'matches')
     const factor = coverageFactor(this.#factor, share)
-    return explainMatch(sum * factor, 'product of', [
-      explainMatch(sum, 'sum of', details),
+    return explainProduct(sum * factor, 'product of', [
+      explainSum(sum, 'sum of', details),
       explainMatch(factor, `coverage: 1 + ${this.#factor} × s²`, [
         explainMatch(share, 's: share of the matching parts in the idf of the query'),
       ]),

@@ -1,5 +1,12 @@
 /** The best of several clauses in one search. */
-import { type Explanation, explainMatch, explainNoMatch } from '../explanation.js'
+import {
+  type Explanation,
+  explainMatch,
+  explainMax,
+  explainNoMatch,
+  explainProduct,
+  explainSum,
+} from '../explanation.js'
 import { DisjunctionMaxScorer } from '../scorer/disjunction-max-scorer.js'
 import type { Scorer } from '../scorer/scorer.js'
 import type { SearchContext } from '../search-context.js'
@@ -55,19 +62,31 @@ export class DisjunctionMaxWeight extends Weight {
   }
 
   explain(leaf: number, doc: number): Explanation {
-    const details: Explanation[] = []
-    let max = 0
+    const parts: Explanation[] = []
+    let best = 0
     let others = 0
     for (const weight of this.#clauses) {
       const part = weight.explain(leaf, doc)
       if (!part.match) continue
-      details.push(part)
-      if (part.value > max) {
-        others += max
-        max = part.value
-      } else others += part.value
+      if (parts.length > 0) others += Math.min(part.value, parts[best]!.value)
+      if (parts.length > 0 && part.value > parts[best]!.value) best = parts.length
+      parts.push(part)
     }
-    if (details.length === 0) return explainNoMatch('none of the alternatives matches')
-    return explainMatch(max + this.#tieBreaker * others, `best of, plus ${this.#tieBreaker} × the others`, details)
+    if (parts.length === 0) return explainNoMatch('none of the alternatives matches')
+    const max = parts[best]!
+    if (this.#tieBreaker === 0) return explainMax(max.value, 'best of', parts)
+    if (parts.length === 1) return max
+    const share = this.#tieBreaker * others
+    return explainSum(max.value + share, 'the best alternative, plus a share of the others', [
+      max,
+      explainProduct(share, 'share of the others', [
+        explainMatch(this.#tieBreaker, 'tie breaker'),
+        explainSum(
+          others,
+          'sum of the others',
+          parts.filter((part) => part !== max),
+        ),
+      ]),
+    ])
   }
 }

@@ -1,6 +1,6 @@
 /** A query with scores that grow with a number of the document, in one search. */
 import type { DocValues } from '../../codec/doc-values.js'
-import { type Explanation, explainMatch } from '../explanation.js'
+import { type Explanation, explainMatch, explainProduct } from '../explanation.js'
 import type { Scorer } from '../scorer/scorer.js'
 import { rankFactor, StaticRankScorer } from '../scorer/static-rank-scorer.js'
 import type { SearchContext } from '../search-context.js'
@@ -63,7 +63,7 @@ export class StaticRankWeight extends Weight {
     if (!inner.match || rank === 0) return inner
     const { field, factor, pivot } = this.#rank
     const value = rankFactor(rank, factor, pivot)
-    return explainMatch(inner.value * value, 'product of', [
+    return explainProduct(inner.value * value, 'product of', [
       inner,
       explainMatch(value, `rank: 1 + ${factor} × r / (r + ${pivot})`, [
         explainMatch(rank, `r: ${field} of the document`),

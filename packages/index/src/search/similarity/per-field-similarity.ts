@@ -1,0 +1,27 @@
+/** A formula for each field: lengths and frequencies mean one thing in a text and another in a title or a list of names. */
+import type { TermStats } from '../../codec/term-stats.js'
+import type { CollectionStats } from '../../reading/index-reader.js'
+import { BM25Similarity } from './bm25-similarity.js'
+import type { Similarity, SimScorer } from './similarity.js'
+
+/** Scores each field by a formula of its own. */
+export class PerFieldSimilarity implements Similarity {
+  readonly name = 'per field'
+  readonly #fields: ReadonlyMap<string, Similarity>
+  readonly #others: Similarity
+
+  /** @param others for fields that are not named; BM25 where not given */
+  constructor(fields: Readonly<Record<string, Similarity>>, others: Similarity = new BM25Similarity()) {
+    this.#fields = new Map(Object.entries(fields))
+    this.#others = others
+  }
+
+  /** The formula of a field. */
+  of(field: string): Similarity {
+    return this.#fields.get(field) ?? this.#others
+  }
+
+  scorer(boost: number, collection: CollectionStats, terms: readonly TermStats[]): SimScorer {
+    return this.of(collection.field).scorer(boost, collection, terms)
+  }
+}
