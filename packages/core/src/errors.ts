@@ -36,6 +36,7 @@ export const ERROR_CODES = {
   QUERY_TIMEOUT: 'The search took longer than its time limit.',
   QUERY_TOO_COMPLEX: 'The query has more clauses or a deeper nesting than allowed.',
   QUERY_TOO_LONG: 'The query has more characters than allowed.',
+  REGEX_TOO_COMPLEX: 'A pattern of a query needs more states than allowed.',
   WARC_UNREADABLE: 'A WARC file cannot be read to its end.',
   READ_ONLY: 'The index lies where it can only be read.',
   SEED_INVALID: 'A start address cannot be crawled.',

@@ -180,6 +180,7 @@ export class TermDictionary {
     const cursor: TermCursor = {
       bytes: buffer,
       length: 0,
+      shared: 0,
       entry: new TermEntry(),
       next: () => {
         if (++index >= terms.termCount) return false
@@ -205,6 +206,7 @@ export class TermDictionary {
         }
         for (let i = 0; i < suffix; i++) buffer[shared + i] = this.#bytes[from + i]
         cursor.length = length
+        cursor.shared = shared
         this.#cursor = from + suffix
         if (index % TERMS_PER_BLOCK === 0) {
           const restLength = this.#varint()
@@ -220,6 +222,20 @@ export class TermDictionary {
         this.#nextEntry(terms.info, cursor.entry)
         entriesAt = this.#cursor
         return true
+      },
+      seek: (target, length) => {
+        let shared = cursor.length
+        const next = Math.floor(index / TERMS_PER_BLOCK) + 1
+        if (next < terms.offsets.length && this.#compareFirst(terms, next, target, length) <= 0) {
+          index = this.#findBlock(terms, target, length, next) * TERMS_PER_BLOCK - 1
+        }
+        while (cursor.next()) {
+          shared = Math.min(shared, cursor.shared)
+          if (compareBytes(cursor.bytes, cursor.length, target, length) < 0) continue
+          cursor.shared = shared
+          return true
+        }
+        return false
       },
     }
     while (index < from - 1 && cursor.next());
@@ -268,23 +284,26 @@ export class TermDictionary {
     return terms.start + offset
   }
 
-  /** The last block whose first term is not greater than the term, or −1. */
-  #findBlock(terms: FieldTerms, bytes: Uint8Array, length: number): number {
-    const all = this.#bytes
-    let low = 0
+  /** The last block whose first term is not greater than the term, or one before `low`. */
+  #findBlock(terms: FieldTerms, bytes: Uint8Array, length: number, low = 0): number {
     let high = terms.offsets.length - 1
     while (low <= high) {
       const middle = (low + high) >>> 1
-      this.#cursor = this.#blockStart(terms, middle)
-      const firstLength = this.#varint()
-      const from = this.#cursor
-      const limit = Math.min(length, firstLength)
-      let i = 0
-      while (i < limit && all[from + i] === bytes[i]) i++
-      if (i < limit ? all[from + i] < bytes[i] : firstLength <= length) low = middle + 1
+      if (this.#compareFirst(terms, middle, bytes, length) <= 0) low = middle + 1
       else high = middle - 1
     }
     return high
+  }
+
+  /** Below 0 where the first term of a block sorts before the term. */
+  #compareFirst(terms: FieldTerms, block: number, bytes: Uint8Array, length: number): number {
+    const all = this.#bytes
+    this.#cursor = this.#blockStart(terms, block)
+    const firstLength = this.#varint()
+    const from = this.#cursor
+    const limit = Math.min(length, firstLength)
+    for (let i = 0; i < limit; i++) if (all[from + i] !== bytes[i]) return all[from + i] - bytes[i]
+    return firstLength - length
   }
 
   /** Place of the term in its block, or −1. Leaves the cursor at the entries where it was found. */
@@ -434,8 +453,12 @@ export interface TermCursor {
   bytes: Uint8Array
   /** Bytes of the current term. */
   length: number
+  /** So many bytes at least are those of the term that was current before. */
+  shared: number
   /** Entry of the current term. */
   readonly entry: TermEntry
   /** Goes to the next term. @returns false after the last one */
   next(): boolean
+  /** Goes to the first later term that is not below `bytes[0 … length)`. @returns false after the last one */
+  seek(bytes: Uint8Array, length: number): boolean
 }

@@ -10,8 +10,11 @@ import { ENGLISH_FUNCTION_WORDS } from '../query-parser/english-function-words.j
 import { indexAnalyzers } from '../query-parser/index-analyzers.js'
 import { QueryParser } from '../query-parser/query-parser.js'
 import { IndexReader } from '../reading/index-reader.js'
+import { BooleanQuery } from '../search/query/boolean-query.js'
+import { PrefixQuery } from '../search/query/prefix-query.js'
 import type { Query } from '../search/query/query.js'
 import { TermQuery } from '../search/query/term-query.js'
+import { WildcardQuery } from '../search/query/wildcard-query.js'
 import { Term } from '../search/term.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
 import { combinedFieldsWith } from './combined-fields-with.js'
@@ -248,4 +251,23 @@ t.test('words that were asked of a combined field', async (t) => {
     highlight(query, 'body', text, chinese, options).html,
     '从<em>上海</em>到<em>海</em>上 by <em>silk</em> <em>road</em>',
   )
+})
+
+t.test('words of prefixes and patterns', (t) => {
+  const mark = (query: Query, text: string, analyzer = standard as StandardAnalyzer | ChineseAnalyzer): string =>
+    highlight(query, 'body', text, analyzer).html
+  t.equal(
+    mark(new PrefixQuery('body', 'sp'), 'Spin a spindle, spin'),
+    '<em>Spin</em> a <em>spindle</em>, <em>spin</em>',
+  )
+  t.equal(mark(new WildcardQuery('body', 's?n*'), 'sun and sand & sin'), '<em>sun</em> and <em>sand</em> &amp; <em>sin</em>')
+  t.equal(mark(new PrefixQuery('title', 'sp'), 'spindle'), 'spindle', 'asked of another field')
+  t.equal(mark(new PrefixQuery('body', 'data'), '数据 database 数据库', chinese), '数据 <em>database</em> 数据库')
+  const both = new BooleanQuery([
+    { query: new PrefixQuery('body', 'a'), occur: 'should' },
+    { query: new WildcardQuery('body', 'b*'), occur: 'mustNot' },
+    { query: new TermQuery(new Term('body', 'apple')), occur: 'should' },
+  ])
+  t.equal(mark(both, 'an apple, a bee'), '<em>an</em> <em>apple</em>, <em>a</em> bee')
+  t.end()
 })

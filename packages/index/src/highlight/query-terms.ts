@@ -9,10 +9,18 @@ export interface PhraseTerms {
   readonly positions: readonly number[]
 }
 
+/** All terms that pass a test. */
+export interface TermTest {
+  readonly test: (term: string) => boolean
+  readonly id: number
+}
+
 /** What is looked for in one layer. */
 export interface LayerTerms {
   /** Single terms, each with a number of its own; numbers are those of {@link QueryTerms}. */
   readonly terms: ReadonlyMap<string, number>
+  /** Terms of a prefix or a pattern, with a number each. */
+  readonly tests: readonly TermTest[]
   readonly phrases: readonly PhraseTerms[]
   /** Numbers of the phrases, one each. */
   readonly phraseIds: readonly number[]
@@ -60,6 +68,7 @@ function collect(query: Query, fields: readonly string[], analyzer: Analyzer): Q
   const terms: Map<string, number>[] = analyzer.layers.map(() => new Map())
   const phrases: PhraseTerms[][] = analyzer.layers.map(() => [])
   const phraseIds: number[][] = analyzer.layers.map(() => [])
+  const tests: TermTest[][] = analyzer.layers.map(() => [])
   const seen = new Set<string>()
   let count = 0
   const addTerm = (layer: number, text: string): void => {
@@ -83,10 +92,15 @@ function collect(query: Query, fields: readonly string[], analyzer: Analyzer): Q
       phrases[layer]!.push({ terms: words, positions })
       phraseIds[layer]!.push(count++)
     },
+    matching: (name, test) => {
+      const layer = layerOf.get(name)
+      if (layer !== undefined) tests[layer]!.push({ test, id: count++ })
+    },
   })
   return {
     layers: terms.map((map, i) => ({
       terms: i === 0 ? map : dropSingles(map),
+      tests: tests[i]!,
       phrases: phrases[i]!,
       phraseIds: phraseIds[i]!,
     })),

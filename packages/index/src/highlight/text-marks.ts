@@ -4,7 +4,7 @@
  * where their terms stand together.
  */
 import type { Analyzer } from '../analysis/analyzer.js'
-import type { PhraseTerms, QueryTerms } from './query-terms.js'
+import type { LayerTerms, PhraseTerms, QueryTerms } from './query-terms.js'
 
 /** A stretch of the text that a term or a phrase covers. */
 export interface Mark {
@@ -20,6 +20,9 @@ const MAX_MARKS = 20_000
 /** Most different characters that are looked at one by one. */
 const MAX_CHARACTERS = 8192
 
+/** Most different terms of which it is kept whether they pass a test. */
+const MAX_TESTED = 50_000
+
 /** Places of one term of a phrase. */
 interface Places {
   readonly positions: number[]
@@ -31,7 +34,7 @@ interface Places {
 export function findMarks(text: string, analyzer: Analyzer, wanted: QueryTerms): Mark[] {
   const marks: Mark[] = []
   const positions = new Int32Array(wanted.layers.length).fill(-1)
-  const layerTerms = wanted.layers.map((layer) => layer.terms)
+  const numberOf = wanted.layers.map(termNumbers)
   const places = wanted.layers.map((layer) => {
     const map = new Map<string, Places>()
     for (const { terms } of layer.phrases) {
@@ -44,8 +47,8 @@ export function findMarks(text: string, analyzer: Analyzer, wanted: QueryTerms):
     token(term: string, start: number, end: number, positionIncrement: number, layer: number): void {
       positions[layer]! += positionIncrement
       if (marks.length >= MAX_MARKS) return
-      const id = layerTerms[layer]!.get(term)
-      if (id !== undefined && layer !== characters) marks.push({ start, end, id })
+      const id = numberOf[layer]!(term)
+      if (id >= 0 && layer !== characters) marks.push({ start, end, id })
       const place = places[layer]!.get(term)
       if (place !== undefined) {
         place.positions.push(positions[layer]!)
@@ -55,14 +58,28 @@ export function findMarks(text: string, analyzer: Analyzer, wanted: QueryTerms):
     },
   }
   analyzer.analyze(text, sink)
-  if (characters >= 0 && layerTerms[characters]!.size > 0) {
-    markCharacters(text, analyzer, characters, layerTerms[characters]!, marks)
+  if (characters >= 0 && wanted.layers[characters]!.terms.size + wanted.layers[characters]!.tests.length > 0) {
+    markCharacters(text, analyzer, characters, numberOf[characters]!, marks)
   }
   for (let l = 0; l < wanted.layers.length; l++) {
     const { phrases, phraseIds } = wanted.layers[l]!
     for (let p = 0; p < phrases.length; p++) markPhrase(phrases[p]!, phraseIds[p]!, places[l]!, marks)
   }
   return marks.sort((a, b) => a.start - b.start || b.end - a.end)
+}
+
+/** Tells the number of what is looked for of a term, or −1. Tests are made once for a term: texts repeat their words. */
+function termNumbers({ terms, tests }: LayerTerms): (term: string) => number {
+  if (tests.length === 0) return (term) => terms.get(term) ?? -1
+  const known = new Map<string, number>()
+  return (term) => {
+    let id = terms.get(term) ?? known.get(term)
+    if (id === undefined) {
+      id = tests.find(({ test }) => test(term))?.id ?? -1
+      if (known.size < MAX_TESTED) known.set(term, id)
+    }
+    return id
+  }
 }
 
 /**
@@ -73,7 +90,7 @@ function markCharacters(
   text: string,
   analyzer: Analyzer,
   layer: number,
-  terms: ReadonlyMap<string, number>,
+  numberOf: (term: string) => number,
   marks: Mark[],
 ): void {
   const known = new Map<string, number>()
@@ -84,7 +101,7 @@ function markCharacters(
       let found = -1
       const sink = {
         token(term: string, _start: number, _end: number, _increment: number, tokenLayer: number): void {
-          if (tokenLayer === layer) found = terms.get(term) ?? found
+          if (tokenLayer === layer) found = Math.max(numberOf(term), found)
         },
       }
       analyzer.analyze(character, sink)

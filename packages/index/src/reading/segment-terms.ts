@@ -17,8 +17,11 @@ const RUNS_OF_A_WALK = 8
 
 /** A walk through the terms of a field in order, a piece of the file after the other. */
 export interface TermWalk {
-  /** A cursor on the first term of the next piece, valid until the next call; undefined behind the last one. */
-  next(): Promise<TermCursor | undefined>
+  /**
+   * A cursor on the first term of the next piece, valid until the next call; undefined behind the last one.
+   * @param atLeast nothing below these bytes is wanted: pieces before them are passed over
+   */
+  next(atLeast?: Uint8Array): Promise<TermCursor | undefined>
 }
 
 /** The `terms` file of a segment. */
@@ -110,11 +113,18 @@ export class SegmentTerms {
     }
     const index = this.#index.get(field)
     let run = 0
+    let count = RUNS_OF_A_WALK
     return {
-      next: async () => {
-        if (index === undefined || run >= index.sampleStarts.length) return undefined
-        const cursor = (await this.#loadRuns(index, run, RUNS_OF_A_WALK, buffer)).terms(field)
-        run += RUNS_OF_A_WALK
+      next: async (atLeast) => {
+        if (index === undefined) return undefined
+        const wanted = atLeast === undefined ? run : findSample(index, atLeast, atLeast.length)
+        // Who jumps may want one run and jump again; who goes on wants the more, the longer it does.
+        const jumps = wanted > run || (atLeast !== undefined && run === 0)
+        count = jumps ? 1 : Math.min(2 * count, RUNS_OF_A_WALK)
+        run = Math.max(run, wanted)
+        if (run >= index.sampleStarts.length) return undefined
+        const cursor = (await this.#loadRuns(index, run, count, buffer)).terms(field)
+        run += count
         return cursor?.next() === true ? cursor : undefined
       },
     }

@@ -59,6 +59,15 @@ export class SearchContext {
     return this.#terms.bind(create)
   }
 
+  /**
+   * What a query has to find out before it can be bound, such as the terms of a pattern; undefined while it is not
+   * known: the query is bound again when it is.
+   * @param key the same object whenever the query is bound again
+   */
+  prepared<T extends object>(key: object, prepare: () => Promise<T>): T | undefined {
+    return this.#terms.prepared(key, prepare)
+  }
+
   /** Statistics of a term in one segment, null where it does not hold the term. */
   segmentTermStats(leaf: number, field: string, text: string): TermStats | null {
     return this.#terms.stats(leaf, field, text)

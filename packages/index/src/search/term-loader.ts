@@ -1,6 +1,7 @@
 /**
- * Statistics of the terms of one search. Where a segment has its terms in memory they are found at once; where it reads
- * them by ranges, binding a query notes which it asks for, and is done again when they have come.
+ * What a query has to know to be bound: statistics of its terms, and the terms of its patterns. Where a segment has its
+ * terms in memory, statistics are found at once; for all else, binding a query notes what it asks for, and is done again
+ * when that has come.
  */
 import { TermsNotLoaded } from '../codec/term-dictionary.js'
 import type { TermStats } from '../codec/term-stats.js'
@@ -17,7 +18,9 @@ interface MissingTerm {
 export class TermLoader {
   readonly #segments: readonly SegmentReader[]
   readonly #known = new Map<string, TermStats | null>()
+  readonly #prepared = new Map<object, unknown>()
   #missing: MissingTerm[] = []
+  #preparing = new Map<object, () => Promise<unknown>>()
 
   constructor(segments: readonly SegmentReader[]) {
     this.#segments = segments
@@ -34,20 +37,34 @@ export class TermLoader {
     return null
   }
 
-  /** What `create` makes once every term that it asks for is known. It is called again for what it asks for then. */
+  /**
+   * What `prepare` brings, done once a search; undefined while it is not there yet.
+   * @param key the same object whenever the query is bound again
+   */
+  prepared<T extends object>(key: object, prepare: () => Promise<T>): T | undefined {
+    const known = this.#prepared.get(key) as T | undefined
+    if (known === undefined) this.#preparing.set(key, prepare)
+    return known
+  }
+
+  /** What `create` makes once everything that it asks for is known. It is called again for what it asks for then. */
   async bind<T>(create: () => T): Promise<T> {
     for (;;) {
       try {
         const made = create()
-        if (this.#missing.length === 0) return made
+        if (this.#missing.length + this.#preparing.size === 0) return made
       } catch (error) {
         if (!(error instanceof TermsNotLoaded)) throw error
         // Walks through the terms: nothing less than all of them will do.
         await Promise.all(this.#segments.map((segment) => segment.data.loadTerms()))
       }
       const missing = this.#missing
+      const preparing = this.#preparing
       this.#missing = []
+      this.#preparing = new Map()
       await Promise.all(missing.map((term) => this.#load(term)))
+      // One after the other: each may take long, and lets others run meanwhile.
+      for (const [key, prepare] of preparing) this.#prepared.set(key, await prepare())
     }
   }
 

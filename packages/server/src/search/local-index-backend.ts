@@ -37,7 +37,7 @@ export interface LocalIndexOptions {
 }
 
 /** Errors that say nothing about the index. */
-const OTHER_ERRORS = new Set(['QUERY_SYNTAX', 'QUERY_TOO_COMPLEX', 'QUERY_TOO_LONG'])
+const OTHER_ERRORS = new Set(['QUERY_SYNTAX', 'QUERY_TOO_COMPLEX', 'QUERY_TOO_LONG', 'REGEX_TOO_COMPLEX'])
 
 /** Bytes of answers and documents that are kept: some thousands of each. */
 const CACHE_BYTES = 16 << 20

@@ -13,6 +13,8 @@ export interface QueryVisitor {
   term(term: Term): void
   /** Terms that match only together: `positions[i]` is the place of `terms[i]` in the phrase. */
   phrase(field: string, terms: readonly string[], positions: readonly number[]): void
+  /** Every term of a field that passes a test: those of a prefix, a pattern, a range. */
+  matching?(field: string, test: (term: string) => boolean): void
 }
 
 const NO_STATS = { field: '', docCount: 0, sumTotalTermFreq: 0, sumDocFreq: 0, maxDoc: 0 }

@@ -9,7 +9,7 @@ import { SpindleError } from '@spindle/core'
 const CHECK_EVERY = 4096
 /** Milliseconds after which a search lets the event loop turn, so that a long query does not stop a server. */
 const SLICE_MS = 10
-/** Terms and postings that the expansions of a search may look at: about a second of work. */
+/** Work of the expansions of a search: about a second. */
 export const MAX_EXPANSION_WORK = 50_000_000
 
 /** When a search has to stop. */
@@ -19,8 +19,8 @@ export interface SearchStop {
   /** Milliseconds after which the search fails with `QUERY_TIMEOUT`; unlimited where not given. */
   readonly timeLimit?: number
   /**
-   * Terms and postings that prefixes, wildcards, expressions and ranges together may look at before the search fails
-   * with `QUERY_TOO_COMPLEX`; 50,000,000 where not given.
+   * Postings that prefixes, wildcards, expressions and ranges together may look at before the search fails with
+   * `QUERY_TOO_COMPLEX`; a term that they look at counts as eight. 50,000,000 where not given.
    */
   readonly expansionLimit?: number
 }
@@ -68,7 +68,7 @@ export class SearchLimits {
   }
 
   /**
-   * Tells that an expansion has looked at so many more terms and postings.
+   * Tells that an expansion has looked at so many more postings, or done as much.
    * @returns false where it is to go on with what it has found: the result is partial
    * @throws SpindleError QUERY_TOO_COMPLEX where a partial result is not wanted; and as {@link SearchLimits.spend}
    */
@@ -79,7 +79,7 @@ export class SearchLimits {
     if (this.#atLimit === 'fail') {
       throw new SpindleError(
         'QUERY_TOO_COMPLEX',
-        `The words that the query stands for take more than ${this.#expansionLimit} terms and postings to find; write longer beginnings, or narrower ranges.`,
+        `The words that the query stands for take more work to find than ${this.#expansionLimit} postings; write longer beginnings, or narrower ranges.`,
       )
     }
     this.#partial = true

@@ -1,0 +1,212 @@
+/**
+ * A deterministic automaton over the bytes of terms, made from a nondeterministic one as far as terms ask for it: a
+ * pattern that would have 2^20 states costs what its terms meet. When what is known takes too much memory it is
+ * forgotten and found again, so memory is bounded for any pattern and no pattern fails because of it.
+ */
+import { encodeUtf8, MAX_UTF8_BYTES_PER_UNIT } from '../../codec/utf8.js'
+import type { ByteNfa } from './byte-nfa.js'
+
+/** No text that begins so is accepted. */
+export const DEAD = -1
+const UNKNOWN = -2
+
+/** Numbers that are kept, at most: 4 bytes each. */
+const MAX_NUMBERS = 1 << 21
+
+/** Decides on terms, and knows where the next one can be. Shared by all who ask; nothing waits inside of a call. */
+export class TermAutomaton {
+  readonly #nfa: ByteNfa
+  /** Bytes that no transition tells apart are one class. */
+  readonly #classOf = new Uint8Array(256)
+  readonly #classCount: number
+  /** 1 for states of the other automaton that accept whatever follows. */
+  readonly #openEnded: Uint8Array
+  /** By state and class. */
+  #table = new Int32Array(1024)
+  /** By state: the states of the other automaton that it stands for. */
+  #sets: Int32Array[] = []
+  #flags: number[] = []
+  #ids = new Map<string, number>()
+  #numbers = 0
+  #epoch = 0
+  #work = 0
+  readonly #mark: Int32Array
+  #stamp = 0
+  readonly #stack: number[] = []
+  readonly #found: number[] = []
+
+  constructor(nfa: ByteNfa) {
+    this.#nfa = nfa
+    this.#mark = new Int32Array(nfa.size)
+    this.#classCount = this.#classify()
+    this.#openEnded = this.#findOpenEnded()
+    this.#forget()
+  }
+
+  /** The state before the first byte, or {@link DEAD} where nothing is accepted at all. States are valid for one epoch. */
+  get start(): number {
+    return this.#sets.length > 0 ? 0 : DEAD
+  }
+
+  /** Changes when states are forgotten. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /** Steps of the other automaton that were taken so far: what new states have cost. */
+  get work(): number {
+    return this.#work
+  }
+
+  /** The state behind a byte, or {@link DEAD}. All other states may be forgotten by it: then the epoch has changed. */
+  step(state: number, byte: number): number {
+    const at = state * this.#classCount + this.#classOf[byte]
+    const known = this.#table[at]
+    return known !== UNKNOWN ? known : this.#findStep(state, byte, at)
+  }
+
+  /** Whether a term may end here. */
+  accepts(state: number): boolean {
+    return this.#flags[state] !== 0
+  }
+
+  /** Whether every term that begins so is accepted. */
+  acceptsAll(state: number): boolean {
+    return this.#flags[state] === 2
+  }
+
+  /** The least byte ≥ `from` that leads on, or −1. */
+  nextByte(state: number, from: number): number {
+    const { offsets, lo, hi } = this.#nfa
+    let least = 256
+    for (const s of this.#sets[state]) {
+      for (let i = offsets[s]; i < offsets[s + 1]; i++) {
+        if (hi[i] >= from && lo[i] < least) least = Math.max(lo[i], from)
+      }
+    }
+    return least < 256 ? least : -1
+  }
+
+  /** Whether a term is accepted. */
+  test(term: string): boolean {
+    const bytes = new Uint8Array(term.length * MAX_UTF8_BYTES_PER_UNIT)
+    const length = encodeUtf8(term, bytes)
+    let state = this.start
+    for (let i = 0; i < length && state !== DEAD; i++) {
+      if (this.acceptsAll(state)) return true
+      state = this.step(state, bytes[i])
+    }
+    return state !== DEAD && this.accepts(state)
+  }
+
+  /** Forgets all states but the first. */
+  #forget(): void {
+    this.#epoch++
+    this.#table = new Int32Array(Math.max(1024, this.#classCount))
+    this.#sets = []
+    this.#flags = []
+    this.#ids = new Map()
+    this.#numbers = 0
+    this.#stamp++
+    this.#found.length = 0
+    this.#reach(this.#nfa.start)
+    this.#intern()
+    this.#found.length = 0
+  }
+
+  #findStep(state: number, byte: number, at: number): number {
+    const { offsets, lo, hi, to } = this.#nfa
+    this.#stamp++
+    this.#found.length = 0
+    const set = this.#sets[state]
+    for (const s of set) {
+      for (let i = offsets[s]; i < offsets[s + 1]; i++) if (lo[i] <= byte && byte <= hi[i]) this.#reach(to[i])
+    }
+    this.#work += set.length + this.#found.length
+    if (this.#numbers > MAX_NUMBERS) {
+      const found = this.#found.slice()
+      this.#forget()
+      this.#found.push(...found)
+      return this.#intern()
+    }
+    const next = this.#intern()
+    this.#table[at] = next
+    return next
+  }
+
+  /** Adds a state and what follows by empty transitions to those found. */
+  #reach(state: number): void {
+    const { accept, offsets, emptyOffsets, emptyTo } = this.#nfa
+    const stack = this.#stack
+    stack.push(state)
+    while (stack.length > 0) {
+      const s = stack.pop()!
+      if (this.#mark[s] === this.#stamp) continue
+      this.#mark[s] = this.#stamp
+      // Those that only lead on by empty transitions tell nothing.
+      if (s === accept || offsets[s + 1] > offsets[s]) this.#found.push(s)
+      for (let i = emptyOffsets[s]; i < emptyOffsets[s + 1]; i++) stack.push(emptyTo[i])
+    }
+  }
+
+  /** The number of the state that stands for those found. */
+  #intern(): number {
+    let found = this.#found
+    if (found.length === 0) return DEAD
+    const openEnded = found.find((s) => this.#openEnded[s] === 1)
+    if (openEnded !== undefined) found = [openEnded]
+    const set = Int32Array.from(found).sort()
+    const key = set.join()
+    const known = this.#ids.get(key)
+    if (known !== undefined) return known
+    const id = this.#sets.length
+    this.#ids.set(key, id)
+    this.#sets.push(set)
+    this.#flags.push(openEnded !== undefined ? 2 : set.includes(this.#nfa.accept) ? 1 : 0)
+    const end = (id + 1) * this.#classCount
+    if (end > this.#table.length) {
+      const grown = new Int32Array(this.#table.length * 2)
+      grown.set(this.#table)
+      this.#table = grown
+    }
+    this.#table.fill(UNKNOWN, id * this.#classCount, end)
+    // A set lies here twice: as numbers and as the text of its key.
+    this.#numbers += this.#classCount + 3 * set.length
+    return id
+  }
+
+  #classify(): number {
+    const { lo, hi } = this.#nfa
+    const begins = new Uint8Array(257)
+    for (let i = 0; i < lo.length; i++) {
+      begins[lo[i]] = 1
+      begins[hi[i] + 1] = 1
+    }
+    let count = 0
+    for (let byte = 0; byte < 256; byte++) {
+      if (byte > 0 && begins[byte] === 1) count++
+      this.#classOf[byte] = count
+    }
+    return count + 1
+  }
+
+  #findOpenEnded(): Uint8Array {
+    const { size, offsets, lo, hi, to, emptyOffsets, emptyTo, accept } = this.#nfa
+    const flags = new Uint8Array(size)
+    for (let s = 0; s < size; s++) {
+      let loops = false
+      for (let i = offsets[s]; i < offsets[s + 1]; i++) loops ||= lo[i] === 0 && hi[i] === 0xff && to[i] === s
+      if (!loops) continue
+      this.#stamp++
+      const stack = [s]
+      while (stack.length > 0 && flags[s] === 0) {
+        const at = stack.pop()!
+        if (this.#mark[at] === this.#stamp) continue
+        this.#mark[at] = this.#stamp
+        if (at === accept) flags[s] = 1
+        for (let i = emptyOffsets[at]; i < emptyOffsets[at + 1]; i++) stack.push(emptyTo[i])
+      }
+    }
+    return flags
+  }
+}
