@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /**
- * The long stages of testing: `fault` (every sweep once, as far as six minutes on two quiet cores go), `nightly` (every point,
- * random parts until the time is over) and `soak` (random work, faults and kills against the model). The last two take
- * minutes as an argument, 30 where not given, and stop by themselves. Two files run side by side; each is told its share
- * of the minutes. SEED and SPINDLE_SHARD=2/3 (a part of the kill points) are passed on.
+ * The long stages of testing: `fault` (every sweep once, as far as six minutes on two quiet cores go), `nightly` (every
+ * point, random parts until the time is over), `soak` (random work, faults and kills against the model) and `oracle`
+ * (searches against Lucene). Nightly and soak take minutes as an argument, 30 where not given, and stop by themselves. Two
+ * files run side by side; each is told its share of the minutes. SEED and SPINDLE_SHARD=2/3 (a part of the kill points)
+ * are passed on.
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -12,8 +13,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [stage = 'fault', given = '30'] = process.argv.slice(2)
 const minutes = Number(given)
-if (!['fault', 'nightly', 'soak'].includes(stage) || !(minutes > 0)) {
-  process.stderr.write('Usage: node tests/fault.mjs fault | nightly [minutes] | soak [minutes]\n')
+if (!['fault', 'nightly', 'soak', 'oracle'].includes(stage) || !(minutes > 0)) {
+  process.stderr.write('Usage: node tests/fault.mjs fault | nightly [minutes] | soak [minutes] | oracle\n')
   process.exit(2)
 }
 
@@ -46,9 +47,10 @@ const SOAK = [
   [processes('soak'), 1],
   [index('torture'), 1],
 ]
+const ORACLE = [['tests/dist/lucene/lucene-search.test.js']]
 
 const seed = Number(process.env.SEED ?? Date.now() % 0x7fffffff)
-const files = stage === 'soak' ? SOAK : SWEEPS
+const files = { soak: SOAK, oracle: ORACLE }[stage] ?? SWEEPS
 /** Files that run at the same time. */
 const LANES = Math.min(2, availableParallelism())
 /** Minutes of the whole stage, and the part of them that is left to the files with a weight. */

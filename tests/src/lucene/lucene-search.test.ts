@@ -1,0 +1,70 @@
+/**
+ * The same documents and the same random queries here and in Lucene 9.12.3: as many matches, the best hundred with equal
+ * scores in the same order, over eight segments and one, with deleted documents and without.
+ *
+ * What is not compared because it differs by design:
+ * - a text without words is no field here, and one of length 0 in Lucene (`exists`);
+ * - a combined field adds the lengths of its fields exactly here, and rounds their sum once more in Lucene: asked of short
+ *   documents alone, with equal weights, without our bonus and burst factor;
+ * - how documents are spread over segments after a merge: there both have to have dropped the same ones.
+ */
+import t, { type Test } from 'tap'
+import { byEffort, replay, seed } from '../fault/effort.js'
+import { needs } from '../support/needs.js'
+import { Random } from '../support/random.js'
+import { collectionOfLines, judgedCollection, judgedCollections, madeCollection } from './collections.js'
+import type { TestDocument } from './engine.js'
+import { stagesOf } from './histories.js'
+import { LuceneEngine } from './lucene-engine.js'
+import { missingForLucene } from './lucene-jars.js'
+import { OracleRun } from './oracle-run.js'
+import { type QueryChoices, RandomQueries } from './random-queries.js'
+import { SpindleEngine } from './spindle-engine.js'
+import { Vocabulary } from './vocabulary.js'
+
+/** A file with a document a line, words between single spaces; its first documents are compared too. */
+const corpus = process.env.SPINDLE_ORACLE_CORPUS
+const CORPUS_DOCUMENTS = 100_000
+
+/** Share of the queries that have to find something. */
+const MATCHING_SHARE = 0.5
+
+async function compare(
+  t: Test,
+  run: OracleRun,
+  documents: readonly TestDocument[],
+  random: Random,
+  queriesPerStage: number,
+  choices: QueryChoices,
+): Promise<void> {
+  const queries = new RandomQueries(random, new Vocabulary(documents), choices)
+  const result = await run.run({ stages: stagesOf(documents, random), queries, queriesPerStage })
+  for (const { summary, details } of result.failures) t.fail(summary, { details })
+  t.ok(result.matched > MATCHING_SHARE * result.asked, `${result.matched} of ${result.asked} queries find something`)
+}
+
+t.comment(replay)
+const missing = missingForLucene()
+t.test('the same as in Lucene', needs(`the program '${missing}'`, missing === undefined), async (t) => {
+  const ours = new SpindleEngine()
+  const theirs = await LuceneEngine.start()
+  t.teardown(() => Promise.all([ours.close(), theirs.close()]))
+  const run = new OracleRun(ours, theirs)
+
+  await t.test('made documents, short and alike', async (t) => {
+    const random = new Random(seed)
+    await compare(t, run, madeCollection(600, random), random, byEffort(100, 1500, 5000), { combined: true })
+  })
+  for (const name of judgedCollections) {
+    await t.test(name, async (t) => {
+      const random = new Random(seed)
+      await compare(t, run, await judgedCollection(name, random), random, byEffort(45, 400, 2000), { combined: false })
+    })
+  }
+  const withCorpus = corpus === undefined ? { skip: 'SPINDLE_ORACLE_CORPUS names no file' } : {}
+  await t.test(`${CORPUS_DOCUMENTS} documents of a corpus`, withCorpus, async (t) => {
+    const random = new Random(seed)
+    const documents = await collectionOfLines(corpus!, CORPUS_DOCUMENTS, random)
+    await compare(t, run, documents, random, byEffort(20, 600, 2000), { combined: false })
+  })
+})

@@ -1,0 +1,58 @@
+/** Query trees as queries of this project. */
+import {
+  BooleanQuery,
+  BoostQuery,
+  CombinedFieldQuery,
+  ConstantScoreQuery,
+  DisjunctionMaxQuery,
+  ExistsQuery,
+  MatchAllQuery,
+  MatchNoneQuery,
+  NumberRangeQuery,
+  PhraseQuery,
+  type Query,
+  Term,
+  TermQuery,
+  TermRangeQuery,
+} from '@spindle/index'
+import type { QueryNode } from './query-node.js'
+
+/** The query that a tree describes. */
+export function toQuery(node: QueryNode): Query {
+  switch (node.kind) {
+    case 'term':
+      return new TermQuery(new Term(node.field, node.text))
+    case 'boolean': {
+      const clauses = node.clauses.map(({ occur, query }) => ({ occur, query: toQuery(query) }))
+      return new BooleanQuery(clauses, node.minimum)
+    }
+    case 'boost':
+      return new BoostQuery(toQuery(node.query), node.boost)
+    case 'constant':
+      return new ConstantScoreQuery(toQuery(node.query))
+    case 'dismax':
+      return new DisjunctionMaxQuery(node.queries.map(toQuery), node.tieBreaker)
+    case 'all':
+      return new MatchAllQuery()
+    case 'none':
+      return new MatchNoneQuery()
+    case 'exists':
+      return new ExistsQuery(node.field)
+    case 'phrase': {
+      const texts = node.words.map(({ text }) => text)
+      const positions = node.words.map(({ position }) => position)
+      return new PhraseQuery(node.field, texts, positions)
+    }
+    case 'termRange':
+      return new TermRangeQuery(node.field, node.lower, node.upper, node.includeLower, node.includeUpper)
+    case 'numberRange':
+      return new NumberRangeQuery(node.field, { gte: node.from, lte: node.to })
+    case 'combined': {
+      const fields = node.fields.map(({ name, weight }) => ({ name, weight, bonus: 0 }))
+      // Lucene's formula: that of BM25 over the sums, no burst.
+      return new CombinedFieldQuery(fields, node.text, { k1: 1.2, b: 0.75, burst: 0 })
+    }
+    case 'near':
+      throw new Error('not yet')
+  }
+}
