@@ -69,6 +69,14 @@ export { publishIndex } from './reading/publish-index.js'
 export type { SegmentReader } from './reading/segment-reader.js'
 export type { TermOccurrence } from './reading/term-occurrences.js'
 export type { Explanation, ExplanationOperator } from './search/explanation.js'
+export type {
+  CombineScores,
+  DecayFunction,
+  LogarithmFunction,
+  SaturationFunction,
+  ScoreFunction,
+  ValueFunction,
+} from './search/function/score-function.js'
 export type { Hit, Hits } from './search/hits.js'
 export {
   IndexSearcher,
@@ -85,9 +93,11 @@ export { CoverageQuery } from './search/query/coverage-query.js'
 export { DisjunctionMaxQuery } from './search/query/disjunction-max-query.js'
 export { ExistsQuery } from './search/query/exists-query.js'
 export { FilterQuery } from './search/query/filter-query.js'
+export { type FunctionScoreOptions, FunctionScoreQuery } from './search/query/function-score-query.js'
 export { MatchAllQuery } from './search/query/match-all-query.js'
 export { MatchNoneQuery } from './search/query/match-none-query.js'
-export { type NumberBound, type NumberRange, NumberRangeQuery } from './search/query/number-range-query.js'
+export type { NumberBound } from './search/query/number-bound.js'
+export { type NumberRange, NumberRangeQuery } from './search/query/number-range-query.js'
 export { PhraseQuery } from './search/query/phrase-query.js'
 export { PrefixQuery } from './search/query/prefix-query.js'
 export { Query, type QueryVisitor } from './search/query/query.js'

@@ -7,6 +7,7 @@ import { MemoryDirectory } from '../store/memory-directory.js'
 import { Random, testSeed } from '../test-support/random.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import type { Explanation } from './explanation.js'
+import type { ScoreFunction } from './function/score-function.js'
 import { IndexSearcher } from './index-searcher.js'
 import { BooleanQuery, type Occur } from './query/boolean-query.js'
 import { BoostQuery } from './query/boost-query.js'
@@ -16,6 +17,7 @@ import { CoverageQuery } from './query/coverage-query.js'
 import { DisjunctionMaxQuery } from './query/disjunction-max-query.js'
 import { ExistsQuery } from './query/exists-query.js'
 import { FilterQuery } from './query/filter-query.js'
+import { FunctionScoreQuery } from './query/function-score-query.js'
 import { MatchAllQuery } from './query/match-all-query.js'
 import { NumberRangeQuery } from './query/number-range-query.js'
 import { PhraseQuery } from './query/phrase-query.js'
@@ -51,6 +53,16 @@ for (let i = 0; i < 1200; i++) {
 for (let i = 0; i < 60; i++) await writer.deleteDocuments({ field: 'id', text: String(random.below(1200)) })
 await writer.close()
 
+const FUNCTIONS: readonly ScoreFunction[] = [
+  { kind: 'value', field: 'rank' },
+  { kind: 'value', field: 'rank', modifier: 'ln1p' },
+  { kind: 'saturation', field: 'rank', pivot: 2 },
+  { kind: 'logarithm', field: 'rank', shift: 2 },
+  { kind: 'exponential', field: 'rank', origin: 4, scale: 3, offset: 1, decay: 0.25 },
+  { kind: 'gauss', field: 'rank', origin: 4, scale: 3, offset: 1, decay: 0.25 },
+  { kind: 'linear', field: 'rank', origin: 4, scale: 3, offset: 1, decay: 0.25 },
+]
+
 function randomQuery(depth: number): Query {
   const inner = (): Query => randomQuery(depth - 1)
   const several = (): Query[] => Array.from({ length: 1 + random.below(3) }, inner)
@@ -76,6 +88,12 @@ function randomQuery(depth: number): Query {
     () => new FilterQuery(inner()),
     () => new DisjunctionMaxQuery(several(), random.pick([0, 0.3, 1])),
     () => new CoverageQuery(several()),
+    () =>
+      new FunctionScoreQuery(
+        inner(),
+        { ...random.pick(FUNCTIONS), ...random.pick([{}, { base: 1, weight: 0.3 }, { missing: 2 }]) },
+        { combine: random.pick(['multiply', 'add', 'replace'] as const) },
+      ),
     () => new StaticRankQuery(inner(), 'rank', { factor: 0.5, pivot: 2 }),
     () => {
       const occurs: Occur[] = ['must', 'should', 'should', 'should', 'mustNot', 'filter']
@@ -97,7 +115,13 @@ const FORMULAS: readonly [RegExp, (...values: number[]) => number][] = [
   [/^tf: √freq$/, (freq) => Math.sqrt(freq!)],
   [/^length norm: 1 \/ √length$/, (length) => 1 / Math.sqrt(length!)],
   [/^coverage: 1 \+ 0\.25 × s²$/, (share) => 1 + 0.25 * share! * share!],
-  [/^rank: 1 \+ 0\.5 × r \/ \(r \+ 2\)$/, (rank) => 1 + (0.5 * rank!) / (rank! + 2)],
+  [/^function: x$/, (x) => x!],
+  [/^function: ln\(1 \+ x\)$/, (x) => Math.log(1 + x!)],
+  [/^function: x \/ \(x \+ 2\)$/, (x) => x! / (x! + 2)],
+  [/^function: ln\(2 \+ x\)$/, (x) => Math.log(2 + x!)],
+  [/^function: 0\.25 \^ d, d = max\(0, \|x − 4\| − 1\) \/ 3$/, (x) => 0.25 ** (Math.max(0, Math.abs(x! - 4) - 1) / 3)],
+  [/^function: 0\.25 \^ \(d²\), d =/, (x) => 0.25 ** ((Math.max(0, Math.abs(x! - 4) - 1) / 3) ** 2)],
+  [/^function: max\(0, 1 − 0\.75 × d\), d =/, (x) => Math.max(0, 1 - 0.25 * Math.max(0, Math.abs(x! - 4) - 1))],
 ]
 
 const seen = new Set<string>()

@@ -1,17 +1,15 @@
 /** Numbers and dates between two bounds. */
 import { isNumeric } from '../../document/field-type.js'
-import { nextDown, nextUp, numberOf, numberTerm } from '../../document/numeric-text.js'
+import { nextDown, nextUp, numberTerm } from '../../document/numeric-text.js'
 import { DocValuesRangeScorer } from '../scorer/doc-values-range-scorer.js'
 import type { SearchContext } from '../search-context.js'
 import { MatchNoneWeight } from '../weight/constant-weight.js'
 import { SetWeight } from '../weight/set-weight.js'
 import type { Weight } from '../weight/weight.js'
 import { requireDocValues } from '../without-doc-values.js'
+import { type NumberBound, numberBound } from './number-bound.js'
 import { Query, type QueryVisitor } from './query.js'
 import { countTerms, termRangeWeight } from './term-range-query.js'
-
-/** A bound: a number, a Date, or an ISO 8601 text for fields of dates. */
-export type NumberBound = number | Date | string
 
 /** Bounds of a range; those left out are open. */
 export interface NumberRange {
@@ -75,10 +73,10 @@ export class NumberRangeQuery extends Query {
     super()
     this.field = field
     const { gte, gt, lte, lt } = range
-    let from = gte === undefined ? Number.NEGATIVE_INFINITY : boundOf(field, gte)
-    let to = lte === undefined ? Number.POSITIVE_INFINITY : boundOf(field, lte)
-    if (gt !== undefined) from = Math.max(from, nextUp(boundOf(field, gt)))
-    if (lt !== undefined) to = Math.min(to, nextDown(boundOf(field, lt)))
+    let from = gte === undefined ? Number.NEGATIVE_INFINITY : numberBound(field, gte)
+    let to = lte === undefined ? Number.POSITIVE_INFINITY : numberBound(field, lte)
+    if (gt !== undefined) from = Math.max(from, nextUp(numberBound(field, gt)))
+    if (lt !== undefined) to = Math.min(to, nextDown(numberBound(field, lt)))
     this.from = from
     this.to = to
   }
@@ -116,11 +114,4 @@ export class NumberRangeQuery extends Query {
     const range = `[${this.from} TO ${this.to}]`
     return this.field === defaultField ? range : `${this.field}:${range}`
   }
-}
-
-function boundOf(field: string, bound: NumberBound): number {
-  const value =
-    typeof bound === 'string' ? numberOf(field, 'date', bound) : bound instanceof Date ? bound.getTime() : bound
-  if (Number.isNaN(value)) throw new RangeError(`${String(bound)} is no bound of a range of numbers`)
-  return value
 }

@@ -1,6 +1,7 @@
 /** Another query whose scores grow with a number of the document that has nothing to do with the query, such as its PageRank. */
+import { FieldFunction } from '../function/field-function.js'
 import type { SearchContext } from '../search-context.js'
-import { StaticRankWeight } from '../weight/static-rank-weight.js'
+import { FunctionScoreWeight } from '../weight/function-score-weight.js'
 import type { Weight } from '../weight/weight.js'
 import { Query, type QueryVisitor } from './query.js'
 
@@ -15,6 +16,7 @@ export interface StaticRankOptions {
 /**
  * Matches what the query matches. The score is the query's times `1 + factor · r / (r + pivot)`, where r is the value of the field;
  * documents with none, or one below 0, keep their score. It saturates (Craswell et al. 2005): great numbers count like large ones.
+ * A {@link FunctionScoreQuery} with saturation, in short.
  * @example
  * ```ts
  * import {
@@ -51,23 +53,21 @@ export class StaticRankQuery extends Query {
   readonly field: string
   readonly factor: number
   readonly pivot: number
+  readonly #ready: FieldFunction
 
   /** @throws RangeError where the factor is negative or the pivot not positive */
   constructor(query: Query, field: string, { factor = 0.2, pivot = 1 }: StaticRankOptions = {}) {
     super()
-    if (!(factor >= 0 && factor < Infinity)) throw new RangeError(`A factor must be a finite number ≥ 0: ${factor}`)
-    if (!(pivot > 0 && pivot < Infinity)) throw new RangeError(`A pivot must be a finite number > 0: ${pivot}`)
     this.query = query
     this.field = field
     this.factor = factor
     this.pivot = pivot
+    this.#ready = new FieldFunction({ kind: 'saturation', field, pivot, base: 1, weight: factor }, 'multiply')
   }
 
   createWeight(context: SearchContext, boost: number): Weight {
-    const inner = this.query.createWeight(context, boost)
-    const { field, factor, pivot } = this
-    if (context.similarity === null || factor === 0) return inner
-    return new StaticRankWeight(context, inner, { field, factor, pivot })
+    if (context.similarity === null || this.factor === 0) return this.query.createWeight(context, boost)
+    return new FunctionScoreWeight(context, this.query.createWeight(context, 1), this.#ready, boost)
   }
 
   visit(visitor: QueryVisitor): void {
