@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { BitSet } from './bit-set.js'
+import { largeBuffer, largeInt32Array } from './large-buffer.js'
 import { PriorityQueue } from './priority-queue.js'
 
 t.test('a bit set agrees with a Set', (t) => {
@@ -60,4 +61,17 @@ t.test('a priority queue gives its elements in order', (t) => {
   )
   t.equal(new PriorityQueue<number>((a, b) => a < b).pop(), undefined)
   t.end()
+})
+
+t.test('a large buffer has at least what is asked for, and none of the sizes that the C library keeps', async (t) => {
+  for (const bytes of [0, 1, 2 ** 20 - 1]) t.equal(largeBuffer(bytes).byteLength, bytes)
+  for (const bytes of [2 ** 20, 5_000_000, 2 ** 25, 2 ** 26]) {
+    const { byteLength } = largeBuffer(bytes)
+    t.ok(byteLength >= bytes && byteLength > 2 ** 25, `${byteLength} for ${bytes}`)
+  }
+  for (const length of [0, 3, 300_000]) {
+    const words = largeInt32Array(length)
+    t.equal(words.length, length)
+    t.ok(words.every((word) => word === 0))
+  }
 })

@@ -1,4 +1,5 @@
 /** A growing array of 32-bit words. */
+import { largeInt32Array } from '@spindle/core'
 
 export class IntBuffer {
   /** The words; only those before `length` count. Replaced when it grows: do not keep. */
@@ -18,7 +19,7 @@ export class IntBuffer {
   reserve(count: number): void {
     const needed = this.length + count
     if (needed <= this.words.length) return
-    const grown = new Int32Array(Math.max(needed, this.words.length * 2))
+    const grown = largeInt32Array(Math.max(needed, this.words.length * 2))
     grown.set(this.words)
     this.words = grown
   }

@@ -1,3 +1,5 @@
+import { largeBuffer } from '@spindle/core'
+
 /**
  * Bytes between two arrays: those of 2^n bytes one behind the other would have all values of a term in the same few lines
  * of the processor's caches.
@@ -7,8 +9,7 @@ const GAP = 4096 + 2 * 64
 const MAX_ARRAYS = 16
 
 /**
- * One buffer for several arrays, all zeros. Above 32 MB it is memory of its own, which the C library takes from the system
- * untouched. It is kept from segment to segment: what is thrown away stays until the garbage collector finds it, and to
+ * One buffer for several arrays, all zeros. It is kept from segment to segment: what is thrown away stays until the garbage collector finds it, and to
  * free it at once by transferring it away would make every access to a typed array in the process slower (V8 then has to
  * look whether it is still there).
  */
@@ -19,7 +20,7 @@ export class ArrayRoom {
 
   /** @param bytes a multiple of 4 that the arrays take together */
   constructor(bytes: number) {
-    this.buffer = new ArrayBuffer(bytes + MAX_ARRAYS * GAP)
+    this.buffer = largeBuffer(bytes + MAX_ARRAYS * GAP)
     this.#end = this.buffer.byteLength
   }
 

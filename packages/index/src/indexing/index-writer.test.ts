@@ -363,20 +363,23 @@ t.test('an analyzer that throws; deletes by query; order of calls', async (t) =>
   await reader.close()
 })
 
-t.test('new doc values are committed also where a delete by query, which finds nothing, had them written', async (t) => {
-  const directory = new MemoryDirectory()
-  const writer = await IndexWriter.open(directory, { analyzer })
-  await writer.addDocument(page('1', 'text').add(Field.number('rank', 1, { stored: false })))
-  await writer.commit()
-  await writer.updateDocValues({ field: 'id', text: '1' }, 'rank', 2)
-  await writer.deleteDocuments(new NumberRangeQuery('rank', { gte: 100 }))
-  t.equal(await writer.commit(), 2)
-  t.equal(await writer.commit(), 2, 'nothing is new any more')
-  await writer.close()
-  const reader = await IndexReader.open(directory)
-  t.same((await reader.segments[0].docValues('rank'))!.numbers(0), [2])
-  await reader.close()
-})
+t.test(
+  'new doc values are committed also where a delete by query, which finds nothing, had them written',
+  async (t) => {
+    const directory = new MemoryDirectory()
+    const writer = await IndexWriter.open(directory, { analyzer })
+    await writer.addDocument(page('1', 'text').add(Field.number('rank', 1, { stored: false })))
+    await writer.commit()
+    await writer.updateDocValues({ field: 'id', text: '1' }, 'rank', 2)
+    await writer.deleteDocuments(new NumberRangeQuery('rank', { gte: 100 }))
+    t.equal(await writer.commit(), 2)
+    t.equal(await writer.commit(), 2, 'nothing is new any more')
+    await writer.close()
+    const reader = await IndexReader.open(directory)
+    t.same((await reader.segments[0].docValues('rank'))!.numbers(0), [2])
+    await reader.close()
+  },
+)
 
 t.test('the event loop lives while a large index is written and merged', async (t) => {
   const writer = await IndexWriter.open(new MemoryDirectory(), { analyzer, memoryBudget: 300_000, mergeFactor: 4 })

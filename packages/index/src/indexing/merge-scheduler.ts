@@ -7,7 +7,7 @@
  *
  * A merge changes no document: when it fails the segments stay as they were, the failure is told, and merging pauses.
  */
-import { BitSet, isSpindleError } from '@spindle/core'
+import { BitSet, isSpindleError, largeInt32Array } from '@spindle/core'
 import type { SegmentInfo } from '../codec/segment-info.js'
 import type { SegmentData } from '../reading/segment-data.js'
 import type { Directory } from '../store/directory.js'
@@ -333,7 +333,7 @@ function carryNumbers({ sources, live }: Merge, result: WriterSegment): void {
     const { numbers, info } = sources[i]!
     const before = live[i]!
     if (numbers.hasCarryOver) {
-      const docMap = new Int32Array(info.maxDoc)
+      const docMap = largeInt32Array(info.maxDoc)
       let next = to
       for (let doc = 0; doc < info.maxDoc; doc++) docMap[doc] = before === null || before.get(doc) ? next++ : -1
       numbers.carryOver(result.numbers, docMap)

@@ -5,6 +5,7 @@
  * holds, and there may be very many. Otherwise 4 bytes a document, the same ones for each field; where documents have
  * several values, 4 more, and 12 a value that is not the first of its document.
  */
+import { largeInt32Array } from '@spindle/core'
 import type { ValuePairs } from '../codec/doc-values-writer.js'
 import { IntBuffer } from '../codec/int-buffer.js'
 
@@ -96,7 +97,7 @@ export class OrdinalsBuilder {
   /** Takes the values so far to the documents that they belong to. */
   #makeDense(): void {
     const { words: docs, length } = this.#docs
-    if (this.#firsts.length === 0) this.#firsts = new Int32Array(this.#maxDoc)
+    if (this.#firsts.length === 0) this.#firsts = largeInt32Array(this.#maxDoc)
     this.#isDense = true
     let kept = 0
     for (let i = 0; i < length; i++) {
@@ -129,10 +130,10 @@ export class OrdinalsBuilder {
   /** The ordinals that are not the first of their documents, by document. */
   #moreByDoc(): { readonly starts: Int32Array; readonly ordinals: Int32Array } {
     const { words: docs, length } = this.#docs
-    const starts = new Int32Array(this.#maxDoc + 1)
+    const starts = largeInt32Array(this.#maxDoc + 1)
     for (let i = 0; i < length; i++) starts[docs[i] + 1]++
     for (let doc = 1; doc < starts.length; doc++) starts[doc] += starts[doc - 1]
-    const ordinals = new Int32Array(length)
+    const ordinals = largeInt32Array(length)
     for (let i = 0; i < length; i++) ordinals[starts[docs[i]]++] = this.#ordinals.words[i]
     // Each start has become the next one's.
     starts.copyWithin(1, 0, starts.length - 1)

@@ -3,7 +3,7 @@
  * documents are left out, chunks of stored fields without deletes are copied as they are. Memory: some 10 bytes a
  * document, windows of 64 KB of the files, and the encoded list of one term.
  */
-import { BitSet } from '@spindle/core'
+import { BitSet, largeInt32Array } from '@spindle/core'
 import { BLOCK_SIZE } from '../codec/bit-packing.js'
 import { NO_NORM } from '../codec/impacts.js'
 import { Offsets } from '../codec/offsets.js'
@@ -68,7 +68,7 @@ export class SegmentMerger {
     let maxDoc = 0
     const opened: OpenSource[] = []
     for (const { data, live, numbers, renumbering } of sources) {
-      const docMap = new Int32Array(data.info.maxDoc)
+      const docMap = largeInt32Array(data.info.maxDoc)
       for (let doc = 0; doc < docMap.length; doc++) docMap[doc] = live === null || live.get(doc) ? maxDoc++ : -1
       opened.push({
         data,

@@ -2,6 +2,7 @@
  * The distinct (field, term) pairs of the documents in memory, numbered in the order of appearance. Open addressing over
  * FNV-1a of the UTF-8 bytes; terms lie one after the other in one array. No string is kept.
  */
+import { largeBuffer, largeInt32Array } from '@spindle/core'
 import { MAX_TERM_BYTES } from '../codec/term-dictionary-writer.js'
 import { encodeUtf8, MAX_UTF8_BYTES_PER_UNIT } from '../codec/utf8.js'
 import { copy } from './slice-pool.js'
@@ -109,7 +110,7 @@ export class TermTable {
   }
 
   #rehash(length: number): void {
-    const slots = new Int32Array(length)
+    const slots = largeInt32Array(length)
     const mask = length - 1
     for (let id = 0; id < this.size; id++) {
       const hash = this.#hashes[id]
@@ -130,7 +131,7 @@ export class TermTable {
 
   #reserveBytes(needed: number): void {
     if (needed <= this.bytes.length) return
-    const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2))
+    const grown = new Uint8Array(largeBuffer(Math.max(needed, this.bytes.length * 2)))
     grown.set(this.bytes)
     this.bytes = grown
   }

@@ -7,9 +7,9 @@
  * var pangu = "\uFEFF爱|0x1000|323\n安|0x1000|1651\n…";      word|parts of speech|value, separated by a backslash and n
  * ```
  */
-import { readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { crc32, SpindleError } from '@spindle/core'
+import { crc32, largeBuffer, SpindleError } from '@spindle/core'
 
 /** CRC-32 of the four lists of segmentit 2.0.3, one behind the other: what the analyzer's fingerprint stands for. */
 export const SEGMENTIT_CHECKSUM = 2_982_469_680
@@ -48,7 +48,14 @@ export function readSegmentitLists(): WordList[] {
 
 function readBundle(): Buffer {
   try {
-    return readFileSync(createRequire(import.meta.url).resolve('segmentit/dist/cjs/segmentit.js'))
+    const file = openSync(createRequire(import.meta.url).resolve('segmentit/dist/cjs/segmentit.js'), 'r')
+    try {
+      const { size } = fstatSync(file)
+      const bytes = Buffer.from(largeBuffer(size), 0, size)
+      return bytes.subarray(0, readSync(file, bytes, 0, size, 0))
+    } finally {
+      closeSync(file)
+    }
   } catch (error) {
     throw unreadable('it is not installed or cannot be read', error)
   }
