@@ -94,9 +94,9 @@ export class Hits {
     return this.#sortValues?.[this.#check(i)] ?? []
   }
 
-  /** The place of hit `i` in sorted results, as `after` of the next search. @throws RangeError where it is not loaded */
+  /** The place of hit `i`, as `after` of the next search in the same order. @throws RangeError where it is not loaded */
   cursor(i: number): SortCursor {
-    return { values: this.sortValues(i), docId: this.docId(i) }
+    return { values: this.#sortValues?.[this.#check(i)] ?? [this.score(i)], docId: this.docId(i) }
   }
 
   /** Further matching documents in the group that hit `i` stands for; 0 where results are not collapsed. */

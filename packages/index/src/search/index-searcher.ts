@@ -15,7 +15,7 @@ import { ReaderLease } from './reader-lease.js'
 import { Scratch } from './scorer/scratch.js'
 import { type AtLimit, SearchLimits, type SearchStop } from './scorer/search-limits.js'
 import { SearchContext } from './search-context.js'
-import { countMatches, findMatches, findTopDocs, type TopDocs } from './search-runner.js'
+import { countMatches, findMatches, findTopDocs, type ScoredDoc, type TopDocs } from './search-runner.js'
 import { BM25Similarity } from './similarity/bm25-similarity.js'
 import type { Similarity } from './similarity/similarity.js'
 import { findSortedDocs } from './sort/find-sorted-docs.js'
@@ -38,7 +38,7 @@ export interface SearchOptions extends SearchStop {
   readonly totalHits?: number
   /** Keys to sort by instead of the score; ties go by document id. All matches are counted. */
   readonly sort?: readonly SortKey[]
-  /** With `sort`: only what comes behind this place, a cursor of an earlier result with the same keys. */
+  /** Only what comes behind this place: the cursor of a hit of an earlier result in the same order. Not with `collapse`. */
   readonly after?: SortCursor
   /** A keyword field: only the best document of each value is found, with the number of the others. Not with `sort`. */
   readonly collapse?: string
@@ -102,6 +102,7 @@ export class IndexSearcher {
     const totalHits = options.totalHits === undefined ? Infinity : checkCount('totalHits', options.totalHits)
     const { collapse } = options
     const sort = checkSort(options)
+    const scoredAfter = sort === undefined ? scoreCursor(options) : undefined
     const withScores = sort === undefined || needsScores(sort)
     return this.#use(async (lease) => {
       const { reader } = lease
@@ -115,7 +116,7 @@ export class IndexSearcher {
           if (sort !== undefined)
             return findSortedDocs(weight, context, docBases, size, sort, options.after, withScores)
           if (collapse !== undefined) return findCollapsedDocs(weight, context, docBases, size, collapse)
-          return findTopDocs(weight, context, docBases, size, total)
+          return findTopDocs(weight, context, docBases, size, total, scoredAfter)
         })
       }
       const asked = Math.min(limit, reader.maxDoc)
@@ -247,10 +248,21 @@ function checkCount(name: string, value: number): number {
 function checkSort({ sort, after, collapse }: SearchOptions): readonly SortKey[] | undefined {
   if (sort !== undefined && sort.length === 0) throw new RangeError('a sort needs at least one key')
   if (sort !== undefined && collapse !== undefined) throw new RangeError('results are sorted or collapsed, not both')
-  if (after !== undefined && sort?.length !== after.values.length) {
+  if (after !== undefined && sort !== undefined && sort.length !== after.values.length) {
     throw new RangeError('"after" needs a sort with the keys that it comes from')
   }
   return sort
+}
+
+/** The place behind which results by score begin. */
+function scoreCursor({ after, collapse }: SearchOptions): ScoredDoc | undefined {
+  if (after === undefined) return undefined
+  const [score] = after.values
+  if (after.values.length !== 1 || typeof score !== 'number') {
+    throw new RangeError('"after" comes from sorted results and needs their sort')
+  }
+  if (collapse !== undefined) throw new RangeError('"after" does not go with "collapse"')
+  return { score, docId: after.docId }
 }
 
 /** The result of a search whose time was over before it began to look. */

@@ -29,10 +29,18 @@ export interface TopDocs {
   readonly groupCounts?: Int32Array
 }
 
+/** A place in results by score. */
+export interface ScoredDoc {
+  readonly score: number
+  /** Index-wide id. */
+  readonly docId: number
+}
+
 /**
  * The best `limit` documents.
  * @param docBases index-wide id of document 0 of each segment
  * @param totalHits how far matches are counted; beyond it, documents that cannot be among the best are skipped
+ * @param after only documents behind this place, a score and an index-wide id; `total` counts those before it too
  */
 export async function findTopDocs(
   weight: Weight,
@@ -40,6 +48,7 @@ export async function findTopDocs(
   docBases: Int32Array,
   limit: number,
   totalHits: number,
+  after?: ScoredDoc,
 ): Promise<TopDocs> {
   const { limits } = context
   let total = 0
@@ -61,7 +70,7 @@ export async function findTopDocs(
           total += countLive(window, segment)
           if (!all) pruned = true
         }
-        collect(window, segment, docBases[leaf]!, top)
+        collect(window, segment, docBases[leaf]!, top, after)
       })
     }
   })
@@ -162,8 +171,12 @@ function countLive(window: Window, segment: SegmentReader): number {
   return count
 }
 
+function isBehind({ score, docId }: ScoredDoc, itsScore: number, itsId: number): boolean {
+  return itsScore < score || (itsScore === score && itsId > docId)
+}
+
 /** Offers the documents of a window to the best ones, deleted ones excepted, and empties the window. */
-function collect(window: Window, segment: SegmentReader, base: number, top: TopHits): void {
+function collect(window: Window, segment: SegmentReader, base: number, top: TopHits, after?: ScoredDoc): void {
   const live = segment.liveDocs
   const { lo, bits, scores } = window
   const words = (window.hi - lo + 31) >>> 5
@@ -177,7 +190,9 @@ function collect(window: Window, segment: SegmentReader, base: number, top: TopH
       const score = scores[at]!
       scores[at] = 0
       // Deletes are looked up only for documents that would get in.
-      if (score > top.threshold && (live === null || live.get(lo + at))) top.insert(base + lo + at, score)
+      if (!(score > top.threshold)) continue
+      if (after !== undefined && !isBehind(after, score, base + lo + at)) continue
+      if (live === null || live.get(lo + at)) top.insert(base + lo + at, score)
     }
   }
 }

@@ -20,9 +20,9 @@ export type SortKey = FieldSortKey | { readonly by: 'score' | 'doc'; readonly or
 /** Value of a document in a sort: a number, a keyword, or null where it has none. */
 export type SortValue = number | string | null
 
-/** A place in sorted results: what comes behind it can be asked for. */
+/** A place in results: what comes behind it can be asked for. */
 export interface SortCursor {
-  /** Value for each key. */
+  /** Value for each key; the score where results go by it. */
   readonly values: readonly SortValue[]
   /** Index-wide id, by which ties are broken; only meaningful in the state of the index that it comes from. */
   readonly docId: number
