@@ -26,6 +26,7 @@ import org.apache.lucene.search.TopScoreDocCollectorManager;
 import org.apache.lucene.search.similarities.BM25Similarity;
 import org.apache.lucene.search.similarities.BooleanSimilarity;
 import org.apache.lucene.search.similarities.ClassicSimilarity;
+import org.apache.lucene.search.similarities.PerFieldSimilarityWrapper;
 import org.apache.lucene.search.similarities.Similarity;
 import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
@@ -140,8 +141,32 @@ final class OracleIndex {
         return new ClassicSimilarity();
       case "boolean":
         return new BooleanSimilarity();
+      case "perField":
+        return new PerField();
       default:
         throw new IllegalArgumentException("no similarity: " + name);
+    }
+  }
+
+  /** A formula for each field, as tests/src/lucene/spindle-engine.ts has them. */
+  private static final class PerField extends PerFieldSimilarityWrapper {
+    private final Similarity title = new BM25Similarity(0.9f, 0.3f);
+    private final Similarity body = new ClassicSimilarity();
+    private final Similarity tag = new BooleanSimilarity();
+    private final Similarity others = new BM25Similarity();
+
+    @Override
+    public Similarity get(String field) {
+      switch (field) {
+        case "title":
+          return title;
+        case "body":
+          return body;
+        case "tag":
+          return tag;
+        default:
+          return others;
+      }
     }
   }
 

@@ -22,7 +22,7 @@ export type Change =
   | { readonly do: 'forceMerge'; readonly segments: number }
 
 /** Scoring formulas that both have. */
-export const SIMILARITIES = ['bm25', 'classic'] as const
+export const SIMILARITIES = ['bm25', 'classic', 'boolean', 'perField'] as const
 export type SimilarityName = (typeof SIMILARITIES)[number]
 
 /** How a query is to be run. */

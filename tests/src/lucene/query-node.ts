@@ -41,6 +41,23 @@ export type QueryNode =
       readonly words: readonly { readonly position: number; readonly text: string }[]
     }
   | {
+      readonly kind: 'multiPhrase'
+      readonly field: string
+      readonly slop: number
+      readonly places: readonly { readonly position: number; readonly texts: readonly string[] }[]
+    }
+  | { readonly kind: 'prefix' | 'wildcard' | 'regexp'; readonly field: string; readonly pattern: string }
+  | {
+      readonly kind: 'fuzzy'
+      readonly field: string
+      readonly text: string
+      readonly maxEdits: number
+      readonly prefixLength: number
+      readonly maxExpansions: number
+      readonly transpositions: boolean
+    }
+  | { readonly kind: 'termSet'; readonly field: string; readonly texts: readonly string[] }
+  | {
       readonly kind: 'termRange'
       readonly field: string
       readonly lower: string | null
@@ -83,6 +100,20 @@ export function toWire(node: QueryNode | SpanNode): string[] {
       const words = node.words.flatMap(({ position, text }) => [`${position}`, text])
       return [kind, node.field, `${node.slop}`, `${node.words.length}`, ...words]
     }
+    case 'multiPhrase': {
+      const places = node.places.flatMap(({ position, texts }) => [`${position}`, `${texts.length}`, ...texts])
+      return [kind, node.field, `${node.slop}`, `${node.places.length}`, ...places]
+    }
+    case 'prefix':
+    case 'wildcard':
+    case 'regexp':
+      return [kind, node.field, node.pattern]
+    case 'fuzzy': {
+      const { field, text, maxEdits, prefixLength, maxExpansions, transpositions } = node
+      return [kind, field, text, `${maxEdits}`, `${prefixLength}`, `${maxExpansions}`, `${transpositions}`]
+    }
+    case 'termSet':
+      return [kind, node.field, `${node.texts.length}`, ...node.texts]
     case 'termRange': {
       const { field, lower, upper, includeLower, includeUpper } = node
       return [kind, field, lower ?? '', upper ?? '', `${includeLower}`, `${includeUpper}`]

@@ -29,6 +29,8 @@ export class RandomQueries {
     this.#leaves = [
       [30, () => this.#term()],
       [12, () => this.#phrase()],
+      [4, () => this.#prefix()],
+      [4, () => this.#wildcard()],
       [4, () => this.#termRange()],
       [4, () => this.#numberRange()],
       [2, () => ({ kind: 'exists', field: random.pick(['title', 'body', 'tag', 'size', 'rank', 'nowhere']) })],
@@ -108,6 +110,36 @@ export class RandomQueries {
     if (random.chance(0.2) && words.length > 2) words.splice(1 + random.below(words.length - 2), 1)
     if (random.chance(0.1)) words.push({ text: this.#vocabulary.word(random, field), position: words.at(-1)!.position })
     return { kind: 'phrase', field, slop: 0, words }
+  }
+
+  /** A word to be changed: of a text, or a keyword. */
+  #anyWord(): { readonly field: string; readonly text: string } {
+    const random = this.#random
+    if (random.chance(0.15)) return { field: 'tag', text: this.#vocabulary.tag(random) }
+    const field = this.#field()
+    return { field, text: this.#vocabulary.word(random, field) }
+  }
+
+  #prefix(): QueryNode {
+    const { field, text } = this.#anyWord()
+    const letters = [...text]
+    return { kind: 'prefix', field, pattern: letters.slice(0, this.#random.below(letters.length + 1)).join('') }
+  }
+
+  /** A word in which letters are replaced by `?` or stretches by `*`, sometimes an escaped or a strange one. */
+  #wildcard(): QueryNode {
+    const random = this.#random
+    const { field, text } = this.#anyWord()
+    const letters = [...text]
+    for (let n = 1 + random.below(2); n > 0; n--) {
+      const at = random.below(letters.length + 1)
+      if (random.chance(0.4)) letters.splice(at, 1, '?')
+      else letters.splice(at, random.below(3), '*')
+    }
+    if (random.chance(0.1)) letters.splice(random.below(letters.length + 1), 0, random.pick(['\\*', '\\?', '*?', '**']))
+    const escaped = random.below(letters.length)
+    if (random.chance(0.1) && letters[escaped]!.length === 1) letters[escaped] = `\\${letters[escaped]}`
+    return { kind: 'wildcard', field, pattern: letters.join('') }
   }
 
   #termRange(): QueryNode {

@@ -21,10 +21,26 @@ export function smallerQueries(node: QueryNode): QueryNode[] {
         ...(node.slop > 0 ? [{ ...node, slop: node.slop - 1 }] : []),
         ...smallerLists(node.words, () => []).map((words) => ({ ...node, words })),
       ]
+    case 'multiPhrase': {
+      const texts = node.places.flatMap((place, i) =>
+        smallerLists(place.texts, () => []).map((texts) => ({
+          ...node,
+          places: node.places.with(i, { ...place, texts }),
+        })),
+      )
+      return [
+        ...(node.slop > 0 ? [{ ...node, slop: node.slop - 1 }] : []),
+        ...smallerLists(node.places, () => []).map((places) => ({ ...node, places })),
+        ...texts,
+      ]
+    }
+    case 'termSet':
+      return smallerLists(node.texts, () => []).map((texts) => ({ ...node, texts }))
+    case 'prefix':
+    case 'wildcard':
+      return [...node.pattern].map((_, i) => ({ ...node, pattern: [...node.pattern].toSpliced(i, 1).join('') }))
     case 'near':
-      return smallerSpans(node)
-        .filter((span) => span.kind === 'near')
-        .map((span) => span)
+      return smallerSpans(node).filter((span) => span.kind === 'near')
     default:
       return []
   }

@@ -1,14 +1,17 @@
 /** This project's index as one of the two engines. */
 import {
   BM25Similarity,
+  BooleanSimilarity,
   ClassicSimilarity,
   Document,
   type Explanation,
   Field,
   type Hits,
+  IndexReader,
   IndexSearcher,
   IndexWriter,
   MemoryDirectory,
+  PerFieldSimilarity,
   type Similarity,
   Term,
 } from '@spindle/index'
@@ -19,6 +22,7 @@ import {
   type Found,
   type IndexStats,
   type SearchTask,
+  SIMILARITIES,
   type SimilarityName,
   type TestDocument,
 } from './engine.js'
@@ -28,12 +32,19 @@ import { WhitespaceAnalyzer } from './whitespace-analyzer.js'
 const FORMULAS: Readonly<Record<SimilarityName, Similarity>> = {
   bm25: new BM25Similarity(),
   classic: new ClassicSimilarity(),
+  boolean: new BooleanSimilarity(),
+  perField: new PerFieldSimilarity({
+    title: new BM25Similarity({ k1: 0.9, b: 0.3 }),
+    tag: new BooleanSimilarity(),
+    body: new ClassicSimilarity(),
+  }),
 }
 
 /** Our index in memory. */
 export class SpindleEngine implements Engine {
   #writer: IndexWriter | null = null
-  #searchers: Readonly<Record<SimilarityName, IndexSearcher>> | null = null
+  #reader: IndexReader | null = null
+  #searchers: ReadonlyMap<SimilarityName, IndexSearcher> = new Map()
   /** The id of each document, by its number in the index. */
   #ids: string[] = []
 
@@ -61,18 +72,17 @@ export class SpindleEngine implements Engine {
       else await writer.commit()
     }
     await this.#closeSearchers()
-    const { directory } = writer
-    this.#searchers = {
-      bm25: await IndexSearcher.open(directory, { similarity: FORMULAS.bm25 }),
-      classic: await IndexSearcher.open(directory, { similarity: FORMULAS.classic }),
-    }
-    const { reader } = this.#searchers.bm25
+    const reader = await IndexReader.open(writer.directory)
+    this.#reader = reader
+    this.#searchers = new Map(
+      SIMILARITIES.map((name) => [name, new IndexSearcher(reader, { similarity: FORMULAS[name] })]),
+    )
     this.#ids = []
     for (let doc = 0; doc < reader.maxDoc; doc++) this.#ids.push((await reader.document(doc)).get('id')!)
   }
 
   async stats(): Promise<IndexStats> {
-    const { segments, maxDoc, numDocs } = this.#searchers!.bm25.reader
+    const { segments, maxDoc, numDocs } = this.#reader!
     return { segments: segments.length, maxDoc, numDocs }
   }
 
@@ -90,7 +100,7 @@ export class SpindleEngine implements Engine {
   }
 
   async #search({ query: node, similarity }: SearchTask): Promise<Found> {
-    const searcher = this.#searchers![similarity]
+    const searcher = this.#searchers.get(similarity)!
     const query = toQuery(node)
     const count = await searcher.count(query)
     const full = await searcher.search(query, { limit: BEST })
@@ -124,7 +134,7 @@ export class SpindleEngine implements Engine {
   async explain({ query, similarity }: SearchTask, id: string): Promise<string> {
     const doc = this.#ids.lastIndexOf(id)
     if (doc < 0) return 'no such document'
-    return printExplanation(await this.#searchers![similarity].explain(toQuery(query), doc))
+    return printExplanation(await this.#searchers.get(similarity)!.explain(toQuery(query), doc))
   }
 
   async close(): Promise<void> {
@@ -134,8 +144,9 @@ export class SpindleEngine implements Engine {
   }
 
   async #closeSearchers(): Promise<void> {
-    for (const searcher of Object.values(this.#searchers ?? {})) await searcher.close()
-    this.#searchers = null
+    for (const searcher of this.#searchers.values()) await searcher.close()
+    await this.#reader?.close()
+    this.#reader = null
   }
 }
 

@@ -10,10 +10,12 @@ import {
   MatchNoneQuery,
   NumberRangeQuery,
   PhraseQuery,
+  PrefixQuery,
   type Query,
   Term,
   TermQuery,
   TermRangeQuery,
+  WildcardQuery,
 } from '@spindle/index'
 import type { QueryNode } from './query-node.js'
 
@@ -43,6 +45,10 @@ export function toQuery(node: QueryNode): Query {
       const positions = node.words.map(({ position }) => position)
       return new PhraseQuery(node.field, texts, positions)
     }
+    case 'prefix':
+      return new PrefixQuery(node.field, node.pattern)
+    case 'wildcard':
+      return new WildcardQuery(node.field, node.pattern)
     case 'termRange':
       return new TermRangeQuery(node.field, node.lower, node.upper, node.includeLower, node.includeUpper)
     case 'numberRange':
@@ -52,7 +58,7 @@ export function toQuery(node: QueryNode): Query {
       // Lucene's formula: that of BM25 over the sums, no burst.
       return new CombinedFieldQuery(fields, node.text, { k1: 1.2, b: 0.75, burst: 0 })
     }
-    case 'near':
+    default:
       throw new Error('not yet')
   }
 }
