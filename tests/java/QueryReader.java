@@ -2,6 +2,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.document.DoublePoint;
 import org.apache.lucene.index.Term;
+import org.apache.lucene.queries.function.FunctionScoreQuery;
 import org.apache.lucene.queries.spans.SpanNearQuery;
 import org.apache.lucene.queries.spans.SpanOrQuery;
 import org.apache.lucene.queries.spans.SpanQuery;
@@ -71,6 +72,9 @@ final class QueryReader {
         return DoublePoint.newRangeQuery(in.next(), in.nextDouble(), in.nextDouble());
       case "combined":
         return combined(in);
+      case "function":
+        FunctionSource source = new FunctionSource(in);
+        return new FunctionScoreQuery(read(in), source);
       default:
         return span(kind, in);
     }

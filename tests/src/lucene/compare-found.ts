@@ -3,6 +3,8 @@ import { BEST, type Found } from './engine.js'
 
 /** Lucene's scores are float32, and a score is a sum of several. */
 const TOLERANCE = 1e-4
+/** Smaller numbers lose digits as a float32, and become 0 in the end. */
+const LEAST_FLOAT32 = 2 ** -126
 
 /**
  * What differs: the number of matches, the score at some place, or a document with a score of its own. Documents whose
@@ -30,5 +32,6 @@ export function difference(ours: Found, theirs: Found): string | undefined {
 }
 
 function near(a: number, b: number): boolean {
-  return Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b))
+  const greater = Math.max(Math.abs(a), Math.abs(b))
+  return greater < LEAST_FLOAT32 || Math.abs(a - b) <= TOLERANCE * greater
 }

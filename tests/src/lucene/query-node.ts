@@ -24,6 +24,12 @@ export interface NearNode {
   readonly spans: readonly SpanNode[]
 }
 
+/** A function of a number of the document. */
+export type FunctionNode =
+  | { readonly kind: 'value' | 'sqrt' | 'ln1p' }
+  | { readonly kind: 'saturation'; readonly pivot: number }
+  | { readonly kind: 'exponential'; readonly origin: number; readonly scale: number }
+
 /** A query of a kind that both engines have. */
 export type QueryNode =
   | { readonly kind: 'term'; readonly field: string; readonly text: string }
@@ -70,6 +76,15 @@ export type QueryNode =
       readonly kind: 'combined'
       readonly fields: readonly { readonly name: string; readonly weight: number }[]
       readonly text: string
+    }
+  | {
+      readonly kind: 'function'
+      readonly combine: 'multiply' | 'add' | 'replace'
+      readonly field: string
+      readonly function: FunctionNode
+      readonly base: number
+      readonly weight: number
+      readonly query: QueryNode
     }
   | NearNode
 
@@ -124,9 +139,20 @@ export function toWire(node: QueryNode | SpanNode): string[] {
       const fields = node.fields.flatMap(({ name, weight }) => [name, `${weight}`])
       return [kind, `${node.fields.length}`, ...fields, node.text]
     }
+    case 'function': {
+      const { combine, field, base, weight } = node
+      return [kind, combine, field, ...functionParts(node.function), `${base}`, `${weight}`, ...toWire(node.query)]
+    }
     case 'spanOr':
       return [kind, ...all(node.spans)]
     case 'near':
       return [kind, `${node.slop}`, `${node.inOrder}`, ...all(node.spans)]
   }
+}
+
+/** Its kind and two parameters, 0 where it has none. */
+function functionParts(shape: FunctionNode): string[] {
+  if (shape.kind === 'saturation') return [shape.kind, `${shape.pivot}`, '0']
+  if (shape.kind === 'exponential') return [shape.kind, `${shape.origin}`, `${shape.scale}`]
+  return [shape.kind, '0', '0']
 }

@@ -15,6 +15,7 @@ export function smallerQueries(node: QueryNode): QueryNode[] {
       return [...node.queries, ...smallerLists(node.queries, smallerQueries).map((queries) => ({ ...node, queries }))]
     case 'boost':
     case 'constant':
+    case 'function':
       return [node.query, ...smallerQueries(node.query).map((query) => ({ ...node, query }))]
     case 'phrase':
       return [
@@ -38,6 +39,7 @@ export function smallerQueries(node: QueryNode): QueryNode[] {
       return smallerLists(node.texts, () => []).map((texts) => ({ ...node, texts }))
     case 'prefix':
     case 'wildcard':
+    case 'regexp':
       return [...node.pattern].map((_, i) => ({ ...node, pattern: [...node.pattern].toSpliced(i, 1).join('') }))
     case 'near':
       return smallerSpans(node).filter((span) => span.kind === 'near')

@@ -6,18 +6,20 @@ import {
   ConstantScoreQuery,
   DisjunctionMaxQuery,
   ExistsQuery,
+  FunctionScoreQuery,
   MatchAllQuery,
   MatchNoneQuery,
   NumberRangeQuery,
   PhraseQuery,
   PrefixQuery,
   type Query,
+  type ScoreFunction,
   Term,
   TermQuery,
   TermRangeQuery,
   WildcardQuery,
 } from '@spindle/index'
-import type { QueryNode } from './query-node.js'
+import type { FunctionNode, QueryNode } from './query-node.js'
 
 /** The query that a tree describes. */
 export function toQuery(node: QueryNode): Query {
@@ -58,7 +60,29 @@ export function toQuery(node: QueryNode): Query {
       // Lucene's formula: that of BM25 over the sums, no burst.
       return new CombinedFieldQuery(fields, node.text, { k1: 1.2, b: 0.75, burst: 0 })
     }
+    case 'function': {
+      const { combine, field, base, weight } = node
+      const parts = { field, base, weight }
+      return new FunctionScoreQuery(toQuery(node.query), scoreFunction(node.function, parts), { combine })
+    }
     default:
       throw new Error('not yet')
+  }
+}
+
+function scoreFunction(
+  node: FunctionNode,
+  parts: { readonly field: string; readonly base: number; readonly weight: number },
+): ScoreFunction {
+  switch (node.kind) {
+    case 'value':
+      return { ...parts, kind: 'value' }
+    case 'sqrt':
+    case 'ln1p':
+      return { ...parts, kind: 'value', modifier: node.kind }
+    case 'saturation':
+      return { ...parts, kind: 'saturation', pivot: node.pivot }
+    case 'exponential':
+      return { ...parts, kind: 'exponential', origin: node.origin, scale: node.scale }
   }
 }

@@ -6,6 +6,17 @@ import type { TestDocument } from './engine.js'
 export const TEXT_FIELDS = ['title', 'body'] as const
 export type TextField = (typeof TEXT_FIELDS)[number]
 
+/** What random queries are drawn from. */
+export interface Draw {
+  readonly random: Random
+  readonly vocabulary: Vocabulary
+}
+
+/** A field of texts, the longer one more often. */
+export function wordField(random: Random): TextField {
+  return random.chance(0.7) ? 'body' : 'title'
+}
+
 /** Shares of the documents that bound the bands: above the first a word is frequent, below the second it is rare. */
 const FREQUENT = 0.03
 const RARE = 0.002
