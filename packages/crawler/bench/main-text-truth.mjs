@@ -1,6 +1,6 @@
 /**
- * What the main text of a marked page is, as tokens: by the first and last words that a reader of the page found, or by the
- * template rule of its site. Read from parse5's tree, with nothing of the page reader in it.
+ * What the main text of a marked page is, as tokens: by the first and last words of its runs, as a reader of the page found them,
+ * or by the template rule of its site. Read from parse5's tree, with nothing of the page reader in it.
  */
 import { parse } from 'parse5'
 import { compileSelectors } from '../dist/parse/page-selectors.js'
@@ -43,20 +43,32 @@ export function pageTokens(html, select, without) {
 
 /** The tokens of a page's main text. @throws Error where the marks do not fit the page: another version of the package */
 export function trueTokens(html, site, page) {
-  if (page.first === undefined) return pageTokens(html, site.select, site.without)
-  const tokens = pageTokens(html, [], [...site.without, ...(page.without ?? [])])
-  const start = find(tokens, tokenize(page.first), page.path)
-  const last = tokenize(page.last)
-  return tokens.slice(start, find(tokens, last, page.path) + last.length)
+  if (page.runs === undefined) return pageTokens(html, site.select, site.without)
+  const all = pageTokens(html, [], [])
+  const isText = new Uint8Array(all.length)
+  for (const [start, end] of places(all, page.runs, page.path)) isText.fill(1, start, end)
+  for (const [start, end] of places(all, page.without ?? [], page.path)) isText.fill(0, start, end)
+  const tokens = all.filter((_, i) => isText[i] === 1)
+  if (tokens.length !== page.tokens) throw new Error(`${page.path}: ${tokens.length} tokens, not ${page.tokens}`)
+  return tokens
 }
 
-function find(tokens, wanted, path) {
-  const places = []
-  for (let i = 0; i + wanted.length <= tokens.length; i++) {
-    if (wanted.every((token, j) => tokens[i + j] === token)) places.push(i)
+/** Where runs of tokens, one behind the other, begin and end, by their first and their last words. */
+function places(tokens, runs, path) {
+  let end = 0
+  return runs.map((words) => {
+    const [first, last] = words.map(tokenize)
+    const start = find(tokens, first, end, path)
+    end = find(tokens, last, start, path) + last.length
+    return [start, end]
+  })
+}
+
+function find(tokens, wanted, from, path) {
+  for (let i = from; i + wanted.length <= tokens.length; i++) {
+    if (wanted.every((token, j) => tokens[i + j] === token)) return i
   }
-  if (places.length !== 1) throw new Error(`${path}: “${wanted.join(' ')}” stands in it ${places.length} times`)
-  return places[0]
+  throw new Error(`${path}: no “${wanted.join(' ')}” in it`)
 }
 
 /** Precision, recall and F1 of tokens, each counted as often as it stands there. */

@@ -8,11 +8,25 @@
 import { html, type Token } from 'parse5'
 import { BlockList } from './main-text/block-list.js'
 import { chooseBlocks } from './main-text/choose-blocks.js'
-import { isInlineChrome, markOfElement, PLAIN } from './main-text/element-marks.js'
+import {
+  CONTENTS,
+  isContentsByName,
+  isInlineChrome,
+  type Mark,
+  MENU,
+  markOfElement,
+  PLAIN,
+} from './main-text/element-marks.js'
 import { INLINE, NESTING, OpenElements } from './main-text/open-elements.js'
 import { cleanText, TextBuilder } from './text-builder.js'
 
 const { TAG_ID } = html
+
+/** By parse5's tag id: the level of headings that a page or chapter has; 0 for all else. */
+const LEVELS = new Uint8Array(256)
+LEVELS[TAG_ID.H1] = 1
+LEVELS[TAG_ID.H2] = 2
+LEVELS[TAG_ID.H3] = 3
 
 /** Where a region ends, and which one goes on then. */
 interface OpenRegion {
@@ -34,6 +48,10 @@ export class PageText {
   #inLink = false
   #links = 0
   #blockEnd = 0
+  /** blocks before the open heading; -1 where none is open */
+  #headingBlock = -1
+  /** where the last heading that is no link ended */
+  #headingEnd = -1
   #starts: readonly number[] = []
   #raw = ''
   #keptRegions: Uint8Array | undefined
@@ -65,7 +83,8 @@ export class PageText {
     }
     const elements = this.#elements
     this.#leave(elements.begin(tagId))
-    const mark = markOfElement(tagId, attrs)
+    if (LEVELS[tagId] !== 0) this.#headingBlock = this.#blocks.count
+    const mark = this.#markOf(tagId, attrs)
     if (mark === PLAIN) return
     // a form is followed only where it says something: its end tag reaches through blocks
     if (tagId === TAG_ID.FORM) elements.push(tagId)
@@ -78,6 +97,7 @@ export class PageText {
   /** An end tag. */
   end(tagId: number): void {
     if (NESTING[tagId] === 0 && tagId !== this.#omittedTag) return
+    if (LEVELS[tagId] !== 0) this.#endHeading(LEVELS[tagId]!)
     this.#elements.end(tagId)
     this.#leave(this.#elements.depth)
   }
@@ -154,6 +174,25 @@ export class PageText {
     while (starts.length < marks.length) starts.push(-1)
     this.#starts = starts
     return texts.join('\n')
+  }
+
+  #markOf(tagId: number, attrs: readonly Token.Attribute[]): Mark {
+    const mark = markOfElement(tagId, attrs)
+    if (mark !== MENU || !isContentsByName(tagId, attrs)) return mark
+    if (this.#blocks.regions[this.#region]!.mark === CONTENTS) return PLAIN
+    this.#endBlock()
+    return this.#headingEnd === this.#blockEnd ? CONTENTS : mark
+  }
+
+  #endHeading(level: number): void {
+    const blocks = this.#blocks
+    const first = this.#headingBlock
+    this.#headingBlock = -1
+    if (first < 0 || first === blocks.count) return
+    // the name of a site
+    if (blocks.isLink(first, blocks.count)) return
+    this.#headingEnd = this.#blockEnd
+    if (level === 1) blocks.addTitle(first, blocks.count)
   }
 
   #beginInline(tagId: number, attrs: readonly Token.Attribute[]): void {

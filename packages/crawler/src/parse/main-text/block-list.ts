@@ -6,12 +6,22 @@ import type { Mark } from './element-marks.js'
 const MAX_BLOCKS = 50_000
 /** Regions kept apart; further ones belong to the region around them. */
 const MAX_REGIONS = 10_000
+/** Main headings kept apart. */
+const MAX_TITLES = 1000
+/** Share of link text from which on a block is a link. */
+const LINKED = 0.6
 
 /** An element that says something of its content. */
 export interface Region {
   /** number of the region around it; of the whole page, number 0, itself */
   readonly parent: number
   readonly mark: Mark
+}
+
+/** A main heading (h1) of text: its blocks from `first` up to `end`. */
+export interface Title {
+  readonly first: number
+  readonly end: number
 }
 
 /** See the head of this file. */
@@ -23,6 +33,8 @@ export class BlockList {
   readonly links: number[] = []
   /** by block: number of its region */
   readonly owners: number[] = []
+  /** in their order, without those that are links */
+  readonly titles: Title[] = []
 
   get count(): number {
     return this.ends.length
@@ -44,6 +56,18 @@ export class BlockList {
     this.ends.push(end)
     this.links.push(links)
     this.owners.push(owner)
+  }
+
+  /** True where the blocks from `first` up to `end` are, for the most part, text of links. */
+  isLink(first: number, end: number): boolean {
+    let links = 0
+    for (let i = first; i < end; i++) links += this.links[i]!
+    return links >= LINKED * (this.ends[end - 1]! - this.start(first))
+  }
+
+  /** Adds a main heading. */
+  addTitle(first: number, end: number): void {
+    if (this.titles.length < MAX_TITLES) this.titles.push({ first, end })
   }
 
   /** The number of a new region. */

@@ -1,17 +1,16 @@
 /**
  * Which blocks of a page are its main text: those of the regions that hold it, without the rows of links before the first running
- * text where no region says that it is the content. When in doubt a block stays: a word too many in the index costs less than
- * one that cannot be found.
+ * text where no region says that it is the content, and with the heading above a content that has none. When in doubt a block
+ * stays: a word too many in the index costs less than one that cannot be found.
  */
 
 import type { BlockList } from './block-list.js'
+import { CONTENTS } from './element-marks.js'
 import { judgeRegions } from './judge-regions.js'
 
 /** Letters of a block from which on it is running text; a Han character or kana counts for {@link WIDE}. */
 const RUNNING = 80
 const WIDE = 3
-/** Share of link text from which on a block is a link. */
-const LINKED = 0.6
 /** Links one after the other that are a menu. */
 const MENU = 3
 /** Share of the page that may be taken away as links. */
@@ -29,12 +28,21 @@ export function chooseBlocks(text: string, blocks: BlockList): Chosen {
   const chosen = new Uint8Array(count).fill(1)
   const verdict = regions.length > 1 ? judgeRegions(text, blocks) : undefined
   if (verdict !== undefined) for (let i = 0; i < count; i++) chosen[i] = verdict.kept[owners[i]!]!
-  if (verdict?.explicit !== true) dropLeadingLinks(text, blocks, chosen)
+  if (verdict?.explicit === true) keepTitle(blocks, chosen, verdict.outside)
+  else dropLeadingLinks(text, blocks, chosen)
   return { blocks: chosen.includes(0) ? chosen : undefined, regions: verdict?.kept }
 }
 
+/** Keeps the last main heading before the content, where that has none of its own: many a page sets it above. */
+function keepTitle({ titles, owners }: BlockList, chosen: Uint8Array, outside: Uint8Array): void {
+  if (titles.some(({ first }) => chosen[first] === 1)) return
+  const begin = chosen.indexOf(1)
+  const title = titles.findLast(({ first, end }) => end <= begin && outside[owners[first]!] === 1)
+  if (title !== undefined) chosen.fill(1, title.first, title.end)
+}
+
 function dropLeadingLinks(text: string, blocks: BlockList, chosen: Uint8Array): void {
-  const { count, ends, links } = blocks
+  const { count, ends, owners, regions } = blocks
   const menus: number[] = []
   let row: number[] = []
   let linked = 0
@@ -43,7 +51,7 @@ function dropLeadingLinks(text: string, blocks: BlockList, chosen: Uint8Array): 
     if (chosen[first] === 0) continue
     const start = blocks.start(first)
     const length = ends[first]! - start
-    if (links[first]! >= length * LINKED) {
+    if (blocks.isLink(first, first + 1) && regions[owners[first]!]!.mark !== CONTENTS) {
       row.push(first)
       linked += length
       continue

@@ -27,9 +27,11 @@ export const SIDE = 6
 export const HIDDEN = 7
 /** Shown where scripts are not run. */
 export const NOSCRIPT = 8
+/** What a chapter lists of its sections, below its heading: text, though of links. */
+export const CONTENTS = 9
 
 /** One of the marks above. */
-export type Mark = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
+export type Mark = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
 /** 1 for elements whose id names a part of the page rather than of its text. */
 const HAS_NAME = new Uint8Array(256)
@@ -72,14 +74,17 @@ const NAMES: ReadonlyMap<string, Mark> = new Map<string, Mark>([
     `post-content entry-content article-content article-body article_content post-body story-body markdown-body
      postmessage t_f DisplayArea page-content`,
   ),
-  // tools of MediaWiki, Discuz, Sphinx
+  // tools of MediaWiki, Discuz, Sphinx, rustdoc
   ...named(
     NAVIGATION,
     `catlinks printfooter editsection mw-editsection jump-to-nav mw-jump-link siteSub contentSub headerlink toctitle pgbtn pgs
-     fastpost f_pst`,
+     fastpost f_pst viewcode-link srclink test-arrow`,
   ),
   ...named(FRAME, 'pls'),
-  ...named(HIDDEN, 'sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only element-invisible'),
+  ...named(
+    HIDDEN,
+    'sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only element-invisible hideme',
+  ),
 ])
 
 /** Whole ids; as classes, names so short mean many things. */
@@ -94,10 +99,11 @@ function* named(mark: Mark, list: string): Generator<[string, Mark]> {
 
 const MENU_WORDS = words(`
   nav navi navbar navbox navheader navfooter navlinks navigation docnav topnav subnav sidenav leftnav mainnav menu menus menubar
-  submenu navmenu breadcrumb breadcrumbs crumb crumbs pager paging pagination paginator toc quicklinks`)
+  submenu navmenu breadcrumb breadcrumbs crumb crumbs pager paging pagination paginator toc quicklinks jumpbox`)
 
 const TOOL_WORDS = words(`
-  cookie cookies consent gdpr share sharing social advert adverts advertisement advertising ads newsletter skip skiplink`)
+  btn btns cookie cookies consent gdpr share sharing social advert adverts advertisement advertising ads newsletter skip
+  skiplink`)
 
 const FRAME_WORDS = words(`
   footer foot masthead banner topbar sphinxsidebar search searchbox searchbar searchform login signup copyright
@@ -202,8 +208,8 @@ function stronger(a: Mark, b: Mark): Mark {
   return RANK[a] >= RANK[b] ? a : b
 }
 
-/** By mark: plain, main, article, navigation, menu, frame, side, hidden, noscript. */
-const RANK = [0, 6, 5, 4, 3, 2, 1, 7, 8] as const
+/** By mark: plain, main, article, navigation, menu, frame, side, hidden, noscript, contents. */
+const RANK = [0, 6, 5, 4, 3, 2, 1, 7, 8, 0] as const
 
 /** The mark of a block element. */
 export function markOfElement(tagId: number, attrs: readonly Token.Attribute[]): Mark {
@@ -239,6 +245,17 @@ export function markOfElement(tagId: number, attrs: readonly Token.Attribute[]):
   return mark === PLAIN || (mark === FRAME && (byName === NAVIGATION || byName === MENU)) ? byName : mark
 }
 
+/** Whole classes of lists of sections, as DocBook and Texinfo make them. */
+const CONTENTS_NAME = /(?:^|\s)(?:mini-)?toc(?:\s|$)/
+const CONTENTS_TABLE_NAME = /(?:^|\s)menu(?:\s|$)/
+
+/** True for a {@link MENU} that is {@link CONTENTS} where it follows a heading. */
+export function isContentsByName(tagId: number, attrs: readonly Token.Attribute[]): boolean {
+  const value = attrs.find(({ name }) => name === 'class')?.value
+  if (value === undefined) return false
+  return CONTENTS_NAME.test(value) || (tagId === TAG_ID.TABLE && CONTENTS_TABLE_NAME.test(value))
+}
+
 /** True for an inline element that is no text of the page: signs beside headings, icons, words for screen readers only. */
 export function isInlineChrome(attrs: readonly Token.Attribute[]): boolean {
   for (let i = 0; i < attrs.length; i++) {
@@ -254,7 +271,8 @@ export function isInlineChrome(attrs: readonly Token.Attribute[]): boolean {
   return false
 }
 
-const INLINE_CHROME = /(?:^|\s)(?:headerlink|(?:mw-)?editsection|mw-jump-link|skip\S*)(?:\s|$)/
+const INLINE_CHROME =
+  /(?:^|\s)(?:headerlink|(?:mw-)?editsection|mw-jump-link|viewcode-link|srclink|test-arrow|skip\S*)(?:\s|$)/
 
 function isDisplayNone(style: string): boolean {
   return style.length < 500 && /(?:^|;)\s*display\s*:\s*none/i.test(style)

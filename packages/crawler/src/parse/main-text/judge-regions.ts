@@ -34,6 +34,8 @@ const UNSEEN = 4
 export interface RegionVerdict {
   /** by region: 1 where its own text stays */
   readonly kept: Uint8Array
+  /** by region: 1 where it does not, for no other reason than that the page says which part of it is the content */
+  readonly outside: Uint8Array
   /** true where the page says which part of it is the content: then there is nothing to guess */
   readonly explicit: boolean
 }
@@ -94,7 +96,7 @@ class Judgement {
     const onlyArticle = !onlyMain && this.#main + this.#article >= ARTICLE_SHARE * this.#kept && this.#article > 0
     const least = onlyMain ? IN_MAIN : onlyArticle ? IN_ARTICLE : PLAIN
     const kept = this.#states.map((state) => (state >= least && state < DROPPED ? 1 : 0))
-    return { kept, explicit: least > PLAIN }
+    return { kept, outside: this.#states.map((state) => (state < least ? 1 : 0)), explicit: least > PLAIN }
   }
 
   get #kept(): number {

@@ -27,6 +27,9 @@ t.test('what frames a page is left out', async (t) => {
       '<div id="secondary" class="widget-area"><ul><li><a href=x>Archives</a></ul></div><p class="post-navigation">next</p>',
     cookies: '<div class="cookie-consent-banner" hidden>We use cookies</div><div class="CookieBar">Cookies!</div>',
     'no scripts': '<noscript><div>JavaScript is disabled on your browser.</div></noscript>',
+    buttons: '<div class="coliru-btn coliru-btn-run-init">Run this code</div><div class="btn-group">Copy</div>',
+    'letters of an index': '<div class="genindex-jumpbox"><a href="#A">A</a> | <a href="#B">B</a></div>',
+    rustdoc: '<details open><summary class="hideme"><span>Expand description</span></summary></details>',
     hidden:
       '<div hidden>later</div><div style="color:red; display: none">never</div><section aria-hidden="true">x</section>',
     'a paragraph that is never ended': '<p class="copyright">(c) 2024',
@@ -82,9 +85,46 @@ t.test('main and article', async (t) => {
   t.equal(text(`<article>${PROSE}</article><article>${PROSE}</article>rest`), `${PROSE}\n${PROSE}`)
 })
 
+t.test('the heading above a content that has none', async (t) => {
+  const main = `<div id="bodyContent"><div id="siteSub">From a wiki</div>${PROSE}</div>`
+  t.equal(text(`<div id="content"><h1>queue::size</h1>${main}</div>`), `queue::size\n${PROSE}`)
+  t.equal(text(`<h1>Site</h1><h1>Page</h1><p>by A.</p><main>${PROSE}</main><h1>End</h1>`), `Page\n${PROSE}`, 'the last')
+  t.equal(text(`<h1>Site</h1><main><h1>Page</h1>${PROSE}</main>`), `Page\n${PROSE}`, 'not where it has one')
+  t.equal(text(`<h1><a href="/">Site</a></h1><main>${PROSE}</main>`), PROSE, 'not the name of the site')
+  t.equal(text(`<header><h1>Site</h1></header><main>${PROSE}</main>`), PROSE, 'not of its header')
+  t.equal(text(`<h1 hidden>Page</h1><main>${PROSE}</main>`), PROSE, 'not a hidden one')
+  t.equal(text(`<h1><img src=x alt=Site></h1>menu<main>${PROSE}</main>`), PROSE, 'not one of a picture')
+})
+
+t.test('what a chapter lists of its sections', async (t) => {
+  const list = links('5.1', '5.2', '5.3')
+  const lines = '5.1\n5.2\n5.3'
+  const title = '<div class="titlepage"><div><h1 class="title">Chapter 5</h1></div></div>'
+  t.equal(
+    text(
+      `<div class="navheader">Chapter 5</div>${title}<div class="toc"><p>Contents</p><ul class="toc">${list}</ul></div><hr>${PROSE}`,
+    ),
+    `Chapter 5\nContents\n${lines}\n${PROSE}`,
+    'DocBook',
+  )
+  t.equal(text(`<h2>A.3 Templates</h2><ul class="mini-toc">${list}</ul>`), `A.3 Templates\n${lines}`, 'Texinfo')
+  t.equal(text(`<h2>A.3</h2><table class="menu"><tr><td><a href=a>A.3.1</a></table>${PROSE}`), `A.3\nA.3.1\n${PROSE}`)
+  t.equal(text(`<div class="sidebar"><h3>Contents</h3><ul class="toc">${list}</ul></div>${PROSE}`), PROSE, 'a sidebar')
+  t.equal(text(`${title}${PROSE}<div class="toc">${list}</div>`), `Chapter 5\n${PROSE}`, 'not right below')
+  t.equal(text(`<h1>Site</h1><ul class="menu">${list}</ul>${PROSE}`), `Site\n${PROSE}`, 'a menu of a site')
+  t.equal(text(`<h1><a href=/>Site</a></h1><ul class="toc">${list}</ul>${PROSE}`), `Site\n${PROSE}`, 'of its name')
+  t.equal(text(`<h1>Page</h1><nav class="toc">${list}</nav>${PROSE}`), `Page\n${PROSE}`, 'navigation by its own word')
+})
+
 t.test('signs within a line', async (t) => {
   t.equal(text('<h2>Head<a class="headerlink" href="#h" title="Permalink">¶</a></h2><p>x'), 'Head\nx')
   t.equal(text('<h2>Head <span class="mw-editsection">[<a href=e>edit</a>]</span></h2>x'), 'Head\nx')
+  t.equal(text('<h2>Cast(x)<a href=c><span class="viewcode-link">[source]</span></a></h2>x'), 'Cast(x)\nx')
+  t.equal(
+    text('<h4>fn<a class="srclink" href=s>source</a></h4><pre>x</pre><a class="test-arrow" href=p>Run</a>'),
+    'fn\nx',
+  )
+  t.equal(text('<p>Press <b class="button">OK</b>.'), 'Press OK.', 'the name of a button')
   t.equal(text('<p>one <i aria-hidden="true">sign <i>in</i> it</i>two'), 'one two')
   t.equal(text('<p>one <span class="sr-only">never ended</p><p>two'), 'one\ntwo')
 })
