@@ -22,10 +22,10 @@ import {
   Field,
   IndexSearcher,
   IndexWriter,
-  registerAnalyzer,
   Term,
   TermQuery,
 } from '../dist/index.js'
+import { SpaceAnalyzer } from './space-analyzer.mjs'
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,23 +36,6 @@ if (corpus === undefined || !(Number(flags.queries) > 0 && Number(flags.document
   console.error('node packages/index/bench/combined.mjs CORPUS [--documents 100000] [--queries 400]')
   process.exit(2)
 }
-
-/** Words between spaces. */
-class Words {
-  name = 'bench-words'
-  settings = {}
-  fingerprint = '1'
-  layers = [{ name: '', options: 'positions', norms: true }]
-  analyze(text, sink) {
-    for (let at = 0; at < text.length; ) {
-      const next = text.indexOf(' ', at)
-      const end = next < 0 ? text.length : next
-      if (end > at) sink.token(text.slice(at, end), at, end, 1, 0)
-      at = end + 1
-    }
-  }
-}
-registerAnalyzer('bench-words', () => new Words())
 
 /** Name, weight, words of the text. */
 const FIELDS = [
@@ -66,7 +49,7 @@ const FIELDS = [
 async function build(dir, fields, combined) {
   const weights = Object.fromEntries(fields.map(([name, weight]) => [name, weight]))
   const option = combined ? { combinedFields: [{ name: 'all', fields: weights }] } : {}
-  const writer = await IndexWriter.open(dir, { analyzer: new Words(), ...option })
+  const writer = await IndexWriter.open(dir, { analyzer: new SpaceAnalyzer(), ...option })
   const start = process.cpuUsage()
   let left = Number(flags.documents)
   const lines = createInterface({ input: createReadStream(corpus) })

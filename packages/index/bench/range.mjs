@@ -26,10 +26,10 @@ import {
   IndexWriter,
   PhraseQuery,
   publishIndex,
-  registerAnalyzer,
   Term,
   TermQuery,
 } from '../dist/index.js'
+import { SpaceAnalyzer } from './space-analyzer.mjs'
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,23 +45,7 @@ if (corpus === undefined || !(Number(flags.queries) > 0)) {
   process.exit(2)
 }
 
-/** Words between spaces. */
-class Words {
-  name = 'bench-words'
-  settings = {}
-  fingerprint = '1'
-  layers = [{ name: '', options: 'positions', norms: true }]
-  analyze(text, sink) {
-    for (let at = 0; at < text.length; ) {
-      const next = text.indexOf(' ', at)
-      const end = next < 0 ? text.length : next
-      if (end > at) sink.token(text.slice(at, end), at, end, 1, 0)
-      at = end + 1
-    }
-  }
-}
-const analyzer = new Words()
-registerAnalyzer(analyzer.name, () => analyzer)
+const analyzer = new SpaceAnalyzer()
 
 const index = givenIndex ?? (await mkdtemp(join(tmpdir(), 'spindle-range-')))
 if (!existsSync(index) || !readdirSync(index).some((name) => name.startsWith('segments_'))) {
