@@ -60,7 +60,8 @@ function tokens(kind: typeof Tokenizer, page: string): string[] {
     onParseError: null,
   }
   const tokenizer = new kind({ sourceCodeLocationInfo: false }, handler)
-  tokenizer.write(page, true)
+  if (tokenizer instanceof RunTokenizer) tokenizer.read(page)
+  else tokenizer.write(page, true)
   return out
 }
 

@@ -69,7 +69,7 @@ export class HtmlReader implements TokenHandler {
 
   /** Reads all of a page; call once. */
   read(page: string): void {
-    this.#tokenizer.write(page, true)
+    this.#tokenizer.read(page)
   }
 
   /** The readable text; call once, after `read`. */
