@@ -44,15 +44,23 @@ async function all(pages: AsyncIterable<StoredRecord>): Promise<StoredRecord[]> 
 
 t.test('pages come back as they were put, by place and in order', async (t) => {
   const store = await PageStore.open(t.testdir(), { sequence: 0, end: 0 })
-  const records = [record(1), record(2, ''), record(3, '\u0000binary'.repeat(10_000))]
+  const long = record(4, 'x'.repeat(10))
+  const records = [
+    record(1),
+    record(2, ''),
+    record(3, '\u0000binary'.repeat(10_000)),
+    // over what is stored as one: by the body, by the text
+    record(4, '<p>很长的正文'.repeat(50_000)),
+    { ...long, parsed: { ...long.parsed, text: '长文 '.repeat(100_000) } },
+  ]
   const positions = []
   for (const page of records) positions.push(store.append(await encodePage(page)))
   await store.sync()
   t.same(
     positions.map(({ sequence }) => sequence),
-    [1, 2, 3],
+    [1, 2, 3, 4, 5],
   )
-  t.same(store.state, { sequence: 3, end: positions[2]!.end })
+  t.same(store.state, { sequence: 5, end: positions[4]!.end })
   for (const [i, { offset }] of positions.entries()) {
     const { body, ...rest } = records[i]!
     const page = await store.read(offset)
@@ -66,13 +74,13 @@ t.test('pages come back as they were put, by place and in order', async (t) => {
   )
   t.same(
     (await all(store.scan(1, positions[0]!.end))).map(({ sequence }) => sequence),
-    [2, 3],
+    [2, 3, 4, 5],
   )
   for (const hint of [0, 13, positions[1]!.offset + 1, positions[1]!.end, 1e9]) {
     const sequences = (await all(store.scan(1, hint))).map(({ sequence }) => sequence)
-    t.same(sequences, [2, 3], `the wrong hint ${hint} only costs a scan`)
+    t.same(sequences, [2, 3, 4, 5], `the wrong hint ${hint} only costs a scan`)
   }
-  t.same(await all(store.scan(3, positions[2]!.end)), [])
+  t.same(await all(store.scan(5, positions[4]!.end)), [])
   await t.rejects(store.read(positions[0]!.offset + 1), { code: 'PAGE_STORE_CORRUPT' })
   await store.close()
 })
