@@ -18,7 +18,7 @@ export const ERROR_CODES = {
   DOCUMENT_INVALID: 'A document or field cannot be indexed as given.',
   FETCH_FAILED: 'An address could not be fetched.',
   FIELD_WITHOUT_DOC_VALUES: 'A sort, range, facet or the like asks a field that keeps no doc values.',
-  FIELD_WITHOUT_POSITIONS: 'A phrase asks a field whose index keeps no positions.',
+  FIELD_WITHOUT_POSITIONS: 'A phrase or a near query asks a field whose index keeps no positions.',
   FRONTIER_CORRUPT: 'The crawl frontier cannot be read.',
   INDEX_CHANGED: 'A file of an index on a web server is not the one that was opened.',
   INDEX_CLOSED: 'A reader, writer or searcher was used after it was closed.',

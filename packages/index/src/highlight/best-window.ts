@@ -2,7 +2,7 @@
  * Chooses the part of a text that a snippet shows: the stretch with the most different words of the query, then with
  * the most occurrences, then one behind the very beginning (where pages keep their navigation), then the earliest; moved so that it begins and ends at sentences or words where these are near.
  */
-import type { Mark } from './text-marks.js'
+import type { Mark } from './mark.js'
 
 /** UTF-16 range of a text. */
 export interface TextRange {

@@ -7,9 +7,10 @@ import type { Analyzer } from '../analysis/analyzer.js'
 import type { Query } from '../search/query/query.js'
 import { bestWindow, type TextRange } from './best-window.js'
 import { escapeHtml } from './html-escape.js'
+import type { Mark } from './mark.js'
 import { type QueryTerms, queryTerms } from './query-terms.js'
 import { type Passage, scorePassages } from './score-passages.js'
-import { findMarks, type Mark } from './text-marks.js'
+import { findMarks } from './text-marks.js'
 
 /** Options of {@link highlight} and {@link highlightWhole}. */
 export interface HighlightOptions {
@@ -159,8 +160,9 @@ function findLater(
 
 function literalsOf({ layers }: QueryTerms): Set<string> {
   const literals = new Set<string>()
-  for (const { terms, phrases } of layers) {
+  for (const { terms, phrases, patterns } of layers) {
     for (const term of terms.keys()) literals.add(term)
+    for (const { pattern } of patterns) for (const term of pattern.terms) literals.add(term)
     for (const { terms } of phrases) if (terms[0] !== undefined) literals.add(terms[0])
   }
   literals.delete('')

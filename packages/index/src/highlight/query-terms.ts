@@ -1,6 +1,7 @@
 /** The words of a query that concern one field, sorted for the highlighter. */
 import type { Analyzer } from '../analysis/analyzer.js'
 import { layerFieldName } from '../document/field-info.js'
+import type { PositionPattern } from '../search/positions/position-pattern.js'
 import type { Query } from '../search/query/query.js'
 
 /** A phrase in one layer. */
@@ -15,6 +16,12 @@ export interface TermTest {
   readonly id: number
 }
 
+/** A sloppy phrase or the like, with its number. */
+export interface NumberedPattern {
+  readonly pattern: PositionPattern
+  readonly id: number
+}
+
 /** What is looked for in one layer. */
 export interface LayerTerms {
   /** Single terms, each with a number of its own; numbers are those of {@link QueryTerms}. */
@@ -24,6 +31,8 @@ export interface LayerTerms {
   readonly phrases: readonly PhraseTerms[]
   /** Numbers of the phrases, one each. */
   readonly phraseIds: readonly number[]
+  /** What matches by the positions of its terms in other ways than as an exact phrase. */
+  readonly patterns: readonly NumberedPattern[]
 }
 
 /** What is looked for in a field. */
@@ -69,6 +78,7 @@ function collect(query: Query, fields: readonly string[], analyzer: Analyzer): Q
   const phrases: PhraseTerms[][] = analyzer.layers.map(() => [])
   const phraseIds: number[][] = analyzer.layers.map(() => [])
   const tests: TermTest[][] = analyzer.layers.map(() => [])
+  const patterns: NumberedPattern[][] = analyzer.layers.map(() => [])
   const seen = new Set<string>()
   let count = 0
   const addTerm = (layer: number, text: string): void => {
@@ -96,6 +106,12 @@ function collect(query: Query, fields: readonly string[], analyzer: Analyzer): Q
       const layer = layerOf.get(name)
       if (layer !== undefined) tests[layer]!.push({ test, id: count++ })
     },
+    near: (pattern) => {
+      const layer = layerOf.get(pattern.field)
+      if (layer === undefined || seen.has(pattern.name)) return
+      seen.add(pattern.name)
+      patterns[layer]!.push({ pattern, id: count++ })
+    },
   })
   return {
     layers: terms.map((map, i) => ({
@@ -103,6 +119,7 @@ function collect(query: Query, fields: readonly string[], analyzer: Analyzer): Q
       tests: tests[i]!,
       phrases: phrases[i]!,
       phraseIds: phraseIds[i]!,
+      patterns: patterns[i]!,
     })),
     count,
   }

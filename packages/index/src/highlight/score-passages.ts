@@ -2,7 +2,7 @@
  * Which passages of one text answer a query best. A word counts the more, the fewer of the passages have it (ln(1 + n/df), the
  * inverse document frequency with passages for documents), and the first time most (tf/(tf + 1)); once more in a heading.
  */
-import type { Mark } from './text-marks.js'
+import type { Mark } from './mark.js'
 
 /** A part of a text, UTF-16 offsets. */
 export interface Passage {

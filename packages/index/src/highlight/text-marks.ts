@@ -1,18 +1,12 @@
 /**
  * Finds where the words of a query stand in a text, by analysing the text again: offsets are those of the original, so
- * a text in traditional characters found by a simplified query is marked as it is written. Phrases are marked only
- * where their terms stand together.
+ * a text in traditional characters found by a simplified query is marked as it is written. Phrases, and terms that have to
+ * be near each other, are marked only where they match.
  */
 import type { Analyzer } from '../analysis/analyzer.js'
+import type { Mark } from './mark.js'
+import { patternMarks, type TermPlaces } from './pattern-marks.js'
 import type { LayerTerms, PhraseTerms, QueryTerms } from './query-terms.js'
-
-/** A stretch of the text that a term or a phrase covers. */
-export interface Mark {
-  readonly start: number
-  readonly end: number
-  /** Number of the term or phrase. */
-  readonly id: number
-}
 
 /** Most marks that are looked at in one text; what follows stays unmarked. */
 const MAX_MARKS = 20_000
@@ -23,8 +17,8 @@ const MAX_CHARACTERS = 8192
 /** Most different terms of which it is kept whether they pass a test. */
 const MAX_TESTED = 50_000
 
-/** Places of one term of a phrase. */
-interface Places {
+/** Places of one term, while they are collected. */
+interface Places extends TermPlaces {
   readonly positions: number[]
   readonly starts: number[]
   readonly ends: number[]
@@ -37,7 +31,7 @@ export function findMarks(text: string, analyzer: Analyzer, wanted: QueryTerms):
   const numberOf = wanted.layers.map(termNumbers)
   const places = wanted.layers.map((layer) => {
     const map = new Map<string, Places>()
-    for (const { terms } of layer.phrases) {
+    for (const { terms } of [...layer.phrases, ...layer.patterns.map(({ pattern }) => pattern)]) {
       for (const term of terms) if (!map.has(term)) map.set(term, { positions: [], starts: [], ends: [] })
     }
     return map
@@ -62,8 +56,11 @@ export function findMarks(text: string, analyzer: Analyzer, wanted: QueryTerms):
     markCharacters(text, analyzer, characters, numberOf[characters]!, marks)
   }
   for (let l = 0; l < wanted.layers.length; l++) {
-    const { phrases, phraseIds } = wanted.layers[l]!
+    const { phrases, phraseIds, patterns } = wanted.layers[l]!
     for (let p = 0; p < phrases.length; p++) markPhrase(phrases[p]!, phraseIds[p]!, places[l]!, marks)
+    for (const { pattern, id } of patterns) {
+      for (const mark of patternMarks(pattern, id, places[l]!)) if (marks.length < MAX_MARKS) marks.push(mark)
+    }
   }
   return marks.sort((a, b) => a.start - b.start || b.end - a.end)
 }

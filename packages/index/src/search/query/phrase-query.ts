@@ -1,14 +1,18 @@
-/** Documents in which terms stand at given distances: "words next to each other". */
+/** Documents in which terms stand at given distances, or nearly so: "words next to each other". */
+import { type PositionPattern, phrasePattern } from '../positions/position-pattern.js'
+import { PhraseScorer } from '../scorer/phrase-scorer.js'
 import type { SearchContext } from '../search-context.js'
 import { Term } from '../term.js'
 import { MatchNoneWeight } from '../weight/constant-weight.js'
-import { PhraseWeight } from '../weight/phrase-weight.js'
+import { PositionWeight } from '../weight/position-weight.js'
 import { TermWeight } from '../weight/term-weight.js'
 import type { Weight } from '../weight/weight.js'
+import { checkPhrase, printPhrase } from './phrase-positions.js'
 import { Query, type QueryVisitor } from './query.js'
 
 /**
- * An exact phrase in one field.
+ * A phrase in one field. With a slop its words may be moved by so many positions in all to make it: `"a b"~1` finds
+ * "a x b", and "b a" needs a slop of 2. A match at a distance of d moves counts as 1 / (1 + d) occurrences, as in Lucene.
  * @example
  * ```ts
  * import {
@@ -31,6 +35,7 @@ import { Query, type QueryVisitor } from './query.js'
  *
  * console.log(await searcher.count(new PhraseQuery('body', ['silk', 'road']))) // 2
  * console.log(await searcher.count(new PhraseQuery('body', ['the', 'road'], [0, 3]))) // 1
+ * console.log(await searcher.count(new PhraseQuery('body', ['silk', 'road'], undefined, 3))) // 3
  * ```
  */
 export class PhraseQuery extends Query {
@@ -38,51 +43,52 @@ export class PhraseQuery extends Query {
   readonly terms: readonly string[]
   /** Place of each term, ascending or equal; only differences count. */
   readonly positions: readonly number[]
+  /** How many positions the terms may be moved by in all. */
+  readonly slop: number
 
   /**
    * @param positions one a term; 0, 1, 2, … where not given
-   * @throws RangeError where positions are missing, fractional, negative or descend
+   * @param slop 0: the phrase as it stands
+   * @throws RangeError where positions are missing, fractional, negative, too large or descend, or the slop is none
    */
-  constructor(field: string, terms: readonly string[], positions: readonly number[] = terms.map((_, i) => i)) {
+  constructor(
+    field: string,
+    terms: readonly string[],
+    positions: readonly number[] = terms.map((_, i) => i),
+    slop = 0,
+  ) {
     super()
-    if (positions.length !== terms.length) {
-      throw new RangeError(`A phrase of ${terms.length} terms needs as many positions, not ${positions.length}`)
-    }
-    for (let i = 0; i < positions.length; i++) {
-      const position = positions[i]!
-      if (!Number.isSafeInteger(position) || position < (i === 0 ? 0 : positions[i - 1]!)) {
-        throw new RangeError(`Positions of a phrase must be whole numbers that never go back: ${positions.join(', ')}`)
-      }
-    }
+    checkPhrase(terms.length, positions, slop)
     this.field = field
     this.terms = terms
     this.positions = positions
+    this.slop = slop
   }
 
   createWeight(context: SearchContext, boost: number): Weight {
     if (this.terms.length === 0) return new MatchNoneWeight()
     if (this.terms.length === 1) return new TermWeight(context, new Term(this.field, this.terms[0]!), boost)
-    return new PhraseWeight(context, this.field, this.terms, this.positions, this.toString(), boost)
+    const pattern = this.#pattern()
+    if (this.slop > 0) return new PositionWeight(context, pattern, boost)
+    return new PositionWeight(context, pattern, boost, ({ postings, sim, norms, limits }) => {
+      const terms = pattern.scored.map((term, i) => ({ postings: postings[term]!, position: this.positions[i]! }))
+      return new PhraseScorer(terms, sim, norms, limits)
+    })
+  }
+
+  #pattern(): PositionPattern {
+    const slots = this.terms.map((term) => [term])
+    return phrasePattern(this.field, slots, this.positions, this.slop, this.toString())
   }
 
   visit(visitor: QueryVisitor): void {
-    visitor.phrase(this.field, this.terms, this.positions)
+    if (this.slop === 0 || this.terms.length < 2) visitor.phrase(this.field, this.terms, this.positions)
+    else visitor.near?.(this.#pattern())
   }
 
   /** Gaps are printed as `?`, several terms at one place with `|` between them. */
   toString(defaultField = ''): string {
-    const words: string[] = []
-    let last = this.positions[0] ?? 0
-    for (let i = 0; i < this.terms.length; i++) {
-      const gap = this.positions[i]! - last
-      if (i > 0 && gap === 0) words[words.length - 1] += `|${this.terms[i]!}`
-      else {
-        for (let g = 1; g < gap && g < 100; g++) words.push('?')
-        words.push(this.terms[i]!)
-      }
-      last = this.positions[i]!
-    }
     const prefix = this.field === defaultField ? '' : `${this.field}:`
-    return `${prefix}"${words.join(' ')}"`
+    return prefix + printPhrase(this.terms, this.positions, this.slop)
   }
 }

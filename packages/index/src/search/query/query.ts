@@ -1,6 +1,7 @@
 /** What is asked of an index. Queries are immutable descriptions: they can be printed, reused and shared. */
 import type { BitSet } from '@spindle/core'
 import type { SegmentReader } from '../../reading/segment-reader.js'
+import type { PositionPattern } from '../positions/position-pattern.js'
 import { SearchLimits } from '../scorer/search-limits.js'
 import { SearchContext } from '../search-context.js'
 import { findMatches } from '../search-runner.js'
@@ -15,6 +16,8 @@ export interface QueryVisitor {
   phrase(field: string, terms: readonly string[], positions: readonly number[]): void
   /** Every term of a field that passes a test: those of a prefix, a pattern, a range. */
   matching?(field: string, test: (term: string) => boolean): void
+  /** Terms that match only where a matcher of the pattern finds them. */
+  near?(pattern: PositionPattern): void
 }
 
 const NO_STATS = { field: '', docCount: 0, sumTotalTermFreq: 0, sumDocFreq: 0, maxDoc: 0 }

@@ -5,6 +5,7 @@
 import type { Postings } from '../../codec/postings.js'
 import { NO_NORM, type SimScorer } from '../similarity/similarity.js'
 import type { Candidates } from './candidates.js'
+import type { FrequencyScorer } from './position-scorer.js'
 import { PostingsCursor } from './postings-cursor.js'
 import { NO_MORE_DOCS, Scorer } from './scorer.js'
 import type { SearchLimits } from './search-limits.js'
@@ -18,7 +19,7 @@ export interface PhrasePostings {
 }
 
 /** Scores the documents where terms stand at given distances. */
-export class PhraseScorer extends Scorer {
+export class PhraseScorer extends Scorer implements FrequencyScorer {
   readonly cost: number
   readonly #cursors: readonly PostingsCursor[]
   readonly #offsets: Int32Array

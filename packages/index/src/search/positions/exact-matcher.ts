@@ -1,0 +1,63 @@
+/** Slots at exact distances, each with one of several terms: places are thinned out slot by slot. */
+import type { PositionMatcher } from './position-matcher.js'
+import { SlotPositions } from './slot-positions.js'
+import type { Spans } from './spans.js'
+import type { TermPositions } from './term-positions.js'
+
+/** Finds exact phrases; their distance is 0. */
+export class ExactMatcher implements PositionMatcher {
+  readonly #slots: SlotPositions
+  readonly #offsets: Int32Array
+  /** Places of the phrase that are still possible. */
+  #places = new Int32Array(16)
+
+  /**
+   * @param slots numbers of the terms of each slot, at least one slot
+   * @param offsets place of each slot in the phrase, ascending
+   */
+  constructor(slots: readonly (readonly number[])[], offsets: Int32Array) {
+    this.#slots = new SlotPositions(slots)
+    this.#offsets = offsets
+  }
+
+  find(document: TermPositions, found: Spans, limit: number): number {
+    const slots = this.#slots
+    if (!slots.load(document)) return slots.size
+    const first = slots.lists[0]!
+    const firstOffset = this.#offsets[0]!
+    let left = slots.counts[0]!
+    let steps = left
+    if (this.#places.length < left) this.#places = new Int32Array(2 * left)
+    const places = this.#places
+    for (let i = 0; i < left; i++) places[i] = first[i]! - firstOffset
+    for (let slot = 1; slot < slots.size && left > 0; slot++) {
+      left = thin(places, left, slots.lists[slot]!, slots.counts[slot]!, this.#offsets[slot]!)
+      steps += slots.counts[slot]!
+    }
+    const end = this.#offsets[slots.size - 1]! + 1
+    for (let i = 0; i < left && found.length < limit; i++) found.push(places[i]! + firstOffset, places[i]! + end, 0)
+    return steps
+  }
+
+  /** A phrase is no more frequent than any of its slots. */
+  maxFrequency(counts: Int32Array): number {
+    let least = 0x7fffffff
+    for (let slot = 0; slot < this.#slots.size; slot++) {
+      least = Math.min(least, this.#slots.slotCount(counts, slot))
+    }
+    return least
+  }
+}
+
+/** Keeps the places at which one of `positions` is at the distance given; all ascend. @returns how many are left */
+export function thin(places: Int32Array, left: number, positions: Int32Array, count: number, offset: number): number {
+  let kept = 0
+  let at = 0
+  for (let i = 0; i < left; i++) {
+    const wanted = places[i]! + offset
+    while (at < count && positions[at]! < wanted) at++
+    if (at === count) break
+    if (positions[at] === wanted) places[kept++] = places[i]!
+  }
+  return kept
+}
