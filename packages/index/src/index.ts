@@ -85,6 +85,7 @@ export {
   type SearchOptions,
   type SegmentMatches,
 } from './search/index-searcher.js'
+export type { MoreLikeDocumentOptions } from './search/more-like-document.js'
 export type { PositionMatcher } from './search/positions/position-matcher.js'
 export type { PositionPattern } from './search/positions/position-pattern.js'
 export { Spans } from './search/positions/spans.js'
@@ -100,6 +101,7 @@ export { FilterQuery } from './search/query/filter-query.js'
 export { type FunctionScoreOptions, FunctionScoreQuery } from './search/query/function-score-query.js'
 export { MatchAllQuery } from './search/query/match-all-query.js'
 export { MatchNoneQuery } from './search/query/match-none-query.js'
+export { type LikeText, type MoreLikeThisOptions, MoreLikeThisQuery } from './search/query/more-like-this-query.js'
 export { MultiPhraseQuery } from './search/query/multi-phrase-query.js'
 export { type NearClause, type NearOptions, NearQuery } from './search/query/near-query.js'
 export type { NumberBound } from './search/query/number-bound.js'

@@ -10,6 +10,7 @@ import type { Directory } from '../store/directory.js'
 import { type Explanation, explainNoMatch } from './explanation.js'
 import { findCollapsedDocs } from './find-collapsed-docs.js'
 import { Hits } from './hits.js'
+import { likeDocument, type MoreLikeDocumentOptions } from './more-like-document.js'
 import type { Query } from './query/query.js'
 import { ReaderLease } from './reader-lease.js'
 import { Scratch } from './scorer/scratch.js'
@@ -133,6 +134,19 @@ export class IndexSearcher {
     })
   }
 
+  /**
+   * Finds the documents that are most like one of the index, itself left out: those that share its telling words.
+   * @param docId index-wide id in the state of the index that the searcher sees
+   * @throws RangeError where there is no such document; and as {@link IndexSearcher.search}
+   */
+  async moreLikeThis(docId: number, like: MoreLikeDocumentOptions = {}, options: SearchOptions = {}): Promise<Hits> {
+    const query = await this.#use(({ reader }) => {
+      checkDocId(reader, docId)
+      return likeDocument(reader, docId, like)
+    })
+    return this.search(query, options)
+  }
+
   /** Number of matching documents, exactly, without computing scores. */
   count(query: Query, stop: SearchStop = {}): Promise<number> {
     return this.#use(({ reader }) =>
@@ -166,9 +180,7 @@ export class IndexSearcher {
    */
   explain(query: Query, docId: number): Promise<Explanation> {
     return this.#use(async ({ reader }) => {
-      if (!Number.isInteger(docId) || docId < 0 || docId >= reader.maxDoc) {
-        throw new RangeError(`Document ${docId} is not between 0 and ${reader.maxDoc - 1}`)
-      }
+      checkDocId(reader, docId)
       let leaf = 0
       while (leaf + 1 < reader.docBases.length && reader.docBases[leaf + 1]! <= docId) leaf++
       const local = docId - reader.docBases[leaf]!
@@ -237,6 +249,11 @@ export class IndexSearcher {
       lease.release()
     }
   }
+}
+
+function checkDocId({ maxDoc }: IndexReader, docId: number): void {
+  if (Number.isInteger(docId) && docId >= 0 && docId < maxDoc) return
+  throw new RangeError(`Document ${docId} is not between 0 and ${maxDoc - 1}`)
 }
 
 function checkCount(name: string, value: number): number {
