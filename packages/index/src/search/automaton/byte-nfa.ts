@@ -7,7 +7,7 @@
 import { SpindleError } from '@spindle/core'
 
 /** States of one automaton, at most: what a pattern may cost in memory and time is bounded by it. */
-export const MAX_STATES = 10_000
+const MAX_STATES = 10_000
 
 /** The greatest code point. */
 export const MAX_POINT = 0x10ffff
@@ -25,6 +25,8 @@ export interface ByteNfa {
   /** The same for empty transitions. */
   readonly emptyOffsets: Int32Array
   readonly emptyTo: Int32Array
+  /** 1 for each state that leads to `accept` by empty transitions. */
+  readonly ends: Uint8Array
 }
 
 /** Bytes of a code point that begin with these ranges have one, two or three continuation bytes. */
@@ -37,9 +39,40 @@ const LEADS = [
 /** Last code point of one, two, three and four bytes. */
 const LAST_POINTS = [0x7f, 0x7ff, 0xffff, MAX_POINT]
 
+/** Steps that building an automaton may take, at most: some 50 ms. */
+const MAX_STEPS = 1 << 21
+
+/** What may still be built for one pattern, which may need several automata. */
+export class PatternBudget {
+  readonly #pattern: string
+  #states = MAX_STATES
+  #steps = MAX_STEPS
+
+  /** @param pattern for messages */
+  constructor(pattern: string) {
+    this.#pattern = pattern
+  }
+
+  /** One state more. @throws SpindleError REGEX_TOO_COMPLEX */
+  takeState(): void {
+    if (--this.#states < 0) this.exceed()
+  }
+
+  /** So many steps more. @throws SpindleError REGEX_TOO_COMPLEX */
+  spend(steps: number): void {
+    this.#steps -= steps
+    if (this.#steps < 0) this.exceed()
+  }
+
+  /** @throws SpindleError REGEX_TOO_COMPLEX */
+  exceed(): never {
+    throw tooComplex(this.#pattern)
+  }
+}
+
 /** Builds one automaton. */
 export class ByteNfaBuilder {
-  readonly #what: string
+  readonly budget: PatternBudget
   readonly #from: number[] = []
   readonly #lo: number[] = []
   readonly #hi: number[] = []
@@ -50,21 +83,20 @@ export class ByteNfaBuilder {
   readonly #tails = new Map<number, number[]>()
   #size = 0
 
-  /** @param what names the pattern in messages */
-  constructor(what: string) {
-    this.#what = what
+  /** @param budget shared with the other automata of a pattern; or the pattern, where it is the only one */
+  constructor(budget: PatternBudget | string) {
+    this.budget = typeof budget === 'string' ? new PatternBudget(budget) : budget
   }
 
   /** A new state. @throws SpindleError REGEX_TOO_COMPLEX beyond 10,000 */
   state(): number {
-    if (this.#size === MAX_STATES) throw tooComplex(this.#what)
+    this.budget.takeState()
     return this.#size++
   }
 
   /** One byte of a range. */
   bytes(from: number, lo: number, hi: number, to: number): void {
-    // A long list of alternatives from one state costs as much as states do.
-    if (this.#from.length === MAX_STATES * 8) throw tooComplex(this.#what)
+    this.budget.spend(1)
     this.#from.push(from)
     this.#lo.push(lo)
     this.#hi.push(hi)
@@ -73,7 +105,7 @@ export class ByteNfaBuilder {
 
   /** Nothing. */
   empty(from: number, to: number): void {
-    if (this.#emptyFrom.length === MAX_STATES * 8) throw tooComplex(this.#what)
+    this.budget.spend(1)
     this.#emptyFrom.push(from)
     this.#emptyTo.push(to)
   }
@@ -118,47 +150,32 @@ export class ByteNfaBuilder {
 
   /** The automaton from one state to another. */
   build(start: number, accept: number): ByteNfa {
-    const live = this.#live(accept)
-    const kept: number[] = []
-    for (let i = 0; i < this.#from.length; i++) if (live[this.#from[i]] + live[this.#to[i]] === 2) kept.push(i)
-    const keptEmpty: number[] = []
-    for (let i = 0; i < this.#emptyFrom.length; i++)
-      if (live[this.#emptyFrom[i]] + live[this.#emptyTo[i]] === 2) keptEmpty.push(i)
-    const { offsets, order } = bySource(this.#from, kept, this.#size)
-    const empties = bySource(this.#emptyFrom, keptEmpty, this.#size)
+    const size = this.#size
+    const into = groupBy(this.#to, null, size)
+    const emptyInto = groupBy(this.#emptyTo, null, size)
+    const sources = (state: number): number[] =>
+      Array.from(into.order.subarray(into.offsets[state], into.offsets[state + 1]), (i) => this.#from[i])
+    const emptySources = (state: number): number[] =>
+      Array.from(
+        emptyInto.order.subarray(emptyInto.offsets[state], emptyInto.offsets[state + 1]),
+        (i) => this.#emptyFrom[i],
+      )
+    const live = reachable(accept, size, (state) => [...sources(state), ...emptySources(state)])
+    const isKept = (from: number, to: number): boolean => live[from] === 1 && live[to] === 1
+    const { offsets, order } = groupBy(this.#from, (i) => isKept(this.#from[i], this.#to[i]), size)
+    const empties = groupBy(this.#emptyFrom, (i) => isKept(this.#emptyFrom[i], this.#emptyTo[i]), size)
     return {
       start,
       accept,
-      size: this.#size,
+      size,
       offsets,
       lo: Uint8Array.from(order, (i) => this.#lo[i]),
       hi: Uint8Array.from(order, (i) => this.#hi[i]),
       to: Int32Array.from(order, (i) => this.#to[i]),
       emptyOffsets: empties.offsets,
       emptyTo: Int32Array.from(empties.order, (i) => this.#emptyTo[i]),
+      ends: reachable(accept, size, emptySources),
     }
-  }
-
-  /** 1 for each state from which `accept` can be reached. */
-  #live(accept: number): Uint8Array {
-    const live = new Uint8Array(this.#size)
-    const all = [...this.#from.keys()]
-    const into = bySource(this.#to, all, this.#size)
-    const emptyInto = bySource(this.#emptyTo, [...this.#emptyFrom.keys()], this.#size)
-    const waiting = [accept]
-    live[accept] = 1
-    while (waiting.length > 0) {
-      const state = waiting.pop()!
-      const reach = (source: number): void => {
-        if (live[source] === 1) return
-        live[source] = 1
-        waiting.push(source)
-      }
-      for (let i = into.offsets[state]; i < into.offsets[state + 1]; i++) reach(this.#from[into.order[i]])
-      for (let i = emptyInto.offsets[state]; i < emptyInto.offsets[state + 1]; i++)
-        reach(this.#emptyFrom[emptyInto.order[i]])
-    }
-    return live
   }
 
   /** A state from which so many continuation bytes lead to `to`. */
@@ -231,8 +248,8 @@ export function codePoints(text: string): number[] {
 }
 
 /** The error of a pattern that needs too many states. */
-export function tooComplex(what: string): SpindleError {
-  const shown = what.length > 60 ? `${what.slice(0, 60)}…` : what
+export function tooComplex(pattern: string): SpindleError {
+  const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern
   return new SpindleError(
     'REGEX_TOO_COMPLEX',
     `The pattern ${JSON.stringify(shown)} needs more than ${MAX_STATES} states: repeat shorter parts, or fewer times.`,
@@ -252,17 +269,37 @@ function utf8(point: number, length: number): number[] {
   return bytes
 }
 
-/** Transitions grouped by a state. */
-function bySource(
+/** Transitions, those that a test keeps, grouped by the state that `states` has for each. */
+function groupBy(
   states: readonly number[],
-  transitions: readonly number[],
+  isKept: ((transition: number) => boolean) | null,
   size: number,
 ): { offsets: Int32Array; order: Int32Array } {
+  const kept: number[] = []
   const offsets = new Int32Array(size + 1)
-  for (const i of transitions) offsets[states[i] + 1]++
+  for (let i = 0; i < states.length; i++) {
+    if (isKept !== null && !isKept(i)) continue
+    kept.push(i)
+    offsets[states[i] + 1]++
+  }
   for (let s = 0; s < size; s++) offsets[s + 1] += offsets[s]
   const next = offsets.slice()
-  const order = new Int32Array(transitions.length)
-  for (const i of transitions) order[next[states[i]]++] = i
+  const order = new Int32Array(kept.length)
+  for (const i of kept) order[next[states[i]]++] = i
   return { offsets, order }
+}
+
+/** 1 for each state that a walk from a state meets. */
+function reachable(from: number, size: number, next: (state: number) => readonly number[]): Uint8Array {
+  const met = new Uint8Array(size)
+  met[from] = 1
+  const waiting = [from]
+  for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
+    for (const other of next(state)) {
+      if (met[other] === 1) continue
+      met[other] = 1
+      waiting.push(other)
+    }
+  }
+  return met
 }

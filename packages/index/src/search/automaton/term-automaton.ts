@@ -87,10 +87,22 @@ export class TermAutomaton {
     return least < 256 ? least : -1
   }
 
+  /** The first byte of each range of bytes that no transition tells apart. */
+  byteBounds(): number[] {
+    const bounds: number[] = []
+    for (let byte = 0; byte < 256; byte++)
+      if (byte === 0 || this.#classOf[byte] !== this.#classOf[byte - 1]) bounds.push(byte)
+    return bounds
+  }
+
   /** Whether a term is accepted. */
   test(term: string): boolean {
     const bytes = new Uint8Array(term.length * MAX_UTF8_BYTES_PER_UNIT)
-    const length = encodeUtf8(term, bytes)
+    return this.testBytes(bytes, encodeUtf8(term, bytes))
+  }
+
+  /** Whether the term in `bytes[0 … length)` is accepted. */
+  testBytes(bytes: Uint8Array, length: number): boolean {
     let state = this.start
     for (let i = 0; i < length && state !== DEAD; i++) {
       if (this.acceptsAll(state)) return true
@@ -191,21 +203,11 @@ export class TermAutomaton {
   }
 
   #findOpenEnded(): Uint8Array {
-    const { size, offsets, lo, hi, to, emptyOffsets, emptyTo, accept } = this.#nfa
+    const { size, offsets, lo, hi, to, ends } = this.#nfa
     const flags = new Uint8Array(size)
     for (let s = 0; s < size; s++) {
-      let loops = false
-      for (let i = offsets[s]; i < offsets[s + 1]; i++) loops ||= lo[i] === 0 && hi[i] === 0xff && to[i] === s
-      if (!loops) continue
-      this.#stamp++
-      const stack = [s]
-      while (stack.length > 0 && flags[s] === 0) {
-        const at = stack.pop()!
-        if (this.#mark[at] === this.#stamp) continue
-        this.#mark[at] = this.#stamp
-        if (at === accept) flags[s] = 1
-        for (let i = emptyOffsets[at]; i < emptyOffsets[at + 1]; i++) stack.push(emptyTo[i])
-      }
+      if (ends[s] === 0) continue
+      for (let i = offsets[s]; i < offsets[s + 1]; i++) if (lo[i] === 0 && hi[i] === 0xff && to[i] === s) flags[s] = 1
     }
     return flags
   }

@@ -55,6 +55,7 @@ export async function walkMatchingTerms(
   while (more) {
     const cursor: TermCursor | undefined = await walk.next(target)
     if (cursor === undefined) break
+    path.restart()
     let inside = target === undefined || compareBytes(cursor.bytes, cursor.length, target, target.length) >= 0
     if (!inside) inside = cursor.seek(target!, target!.length)
     while (inside && more) {
@@ -103,6 +104,11 @@ class TermPath {
     if (start === DEAD) return undefined
     this.#target.length = 0
     return this.#extend(start)
+  }
+
+  /** The next term comes from another cursor: what it shares with the last one is not known. */
+  restart(): void {
+    this.#depth = 0
   }
 
   follow(cursor: TermCursor): typeof ACCEPTED | typeof OPEN | typeof LOST {

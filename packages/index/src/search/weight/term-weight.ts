@@ -1,5 +1,6 @@
 /** A term in one search. */
 import type { Postings } from '../../codec/postings.js'
+import type { TermStats } from '../../codec/term-stats.js'
 import { printSources } from '../../document/field-info.js'
 import { type Explanation, explainMatch, explainNoMatch } from '../explanation.js'
 import type { Scorer } from '../scorer/scorer.js'
@@ -18,7 +19,8 @@ export class TermWeight extends Weight {
   readonly #sim: SimScorer | null
   readonly #postings: (Postings | null)[] = []
 
-  constructor(context: SearchContext, term: Term, boost: number) {
+  /** @param scored what the term is scored by where it is not its own statistics */
+  constructor(context: SearchContext, term: Term, boost: number, scored?: TermStats) {
     super()
     this.#context = context
     this.#term = term
@@ -27,7 +29,7 @@ export class TermWeight extends Weight {
     this.#sim =
       stats === null || context.similarity === null
         ? null
-        : context.similarity.scorer(boost, context.collectionStats(term.field), [stats])
+        : context.similarity.scorer(boost, context.collectionStats(term.field), [scored ?? stats])
     this.importance = this.#sim === null ? 0 : this.#sim.weight
   }
 
