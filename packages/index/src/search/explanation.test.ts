@@ -19,12 +19,17 @@ import { ExistsQuery } from './query/exists-query.js'
 import { FilterQuery } from './query/filter-query.js'
 import { FunctionScoreQuery } from './query/function-score-query.js'
 import { MatchAllQuery } from './query/match-all-query.js'
+import { MoreLikeThisQuery } from './query/more-like-this-query.js'
+import { MultiPhraseQuery } from './query/multi-phrase-query.js'
+import { NearQuery } from './query/near-query.js'
 import { NumberRangeQuery } from './query/number-range-query.js'
 import { PhraseQuery } from './query/phrase-query.js'
+import { PrefixQuery } from './query/prefix-query.js'
 import type { Query } from './query/query.js'
 import { StaticRankQuery } from './query/static-rank-query.js'
 import { TermQuery } from './query/term-query.js'
 import { TermRangeQuery } from './query/term-range-query.js'
+import { WildcardQuery } from './query/wildcard-query.js'
 import { BM25Similarity } from './similarity/bm25-similarity.js'
 import { BooleanSimilarity } from './similarity/boolean-similarity.js'
 import { ClassicSimilarity } from './similarity/classic-similarity.js'
@@ -65,10 +70,20 @@ const FUNCTIONS: readonly ScoreFunction[] = [
 
 function randomQuery(depth: number): Query {
   const inner = (): Query => randomQuery(depth - 1)
+  const term = (): TermQuery => new TermQuery(new Term(field(), word()))
+  const text = (): string => random.pick(['title', 'body'])
   const several = (): Query[] => Array.from({ length: 1 + random.below(3) }, inner)
   const leaves: (() => Query)[] = [
-    () => new TermQuery(new Term(field(), word())),
-    () => new PhraseQuery(random.pick(['title', 'body']), words(2).concat(word())),
+    term,
+    () => new PhraseQuery(text(), words(2).concat(word()), undefined, random.pick([0, 0, 2, 8])),
+    () => new MultiPhraseQuery(text(), [words(3), words(2)], undefined, random.pick([0, 3])),
+    () => {
+      const terms = words(3).map((text) => new Term('body', text))
+      return new NearQuery(terms, { slop: 4, inOrder: random.pick([true, false]) })
+    },
+    () => new PrefixQuery(field(), `w${random.below(3)}`),
+    () => new WildcardQuery(field(), random.pick(['w?', 'w*1', '*2'])),
+    () => new MoreLikeThisQuery({ body: words(30).join(' ') }, new WhitespaceAnalyzer(), { boost: true }),
     () =>
       new CombinedFieldQuery(
         [
