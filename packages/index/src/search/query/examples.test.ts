@@ -54,6 +54,16 @@ for (const folder of FOLDERS) {
   }
 }
 
+t.test('each class of a query is in docs/queries.md', async (t) => {
+  const page = await readFile(join(packageRoot, '..', '..', 'docs', 'queries.md'), 'utf8')
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'))
+  const names = rows.map((row) => /^\| `(\w+)` \|/.exec(row)?.[1])
+  for (const [name, value] of Object.entries(surface)) {
+    if (!(typeof value === 'function' && value.prototype instanceof surface.Query)) continue
+    t.equal(names.filter((other) => other === name).length, 1, name)
+  }
+})
+
 const folder = await mkdtemp(join(packageRoot, 'dist', 'examples-'))
 t.teardown(() => rm(folder, { recursive: true }))
 const programOf = (i: number): string => `${i}-${examples[i]!.name}`
