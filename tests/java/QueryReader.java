@@ -13,6 +13,7 @@ import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.BoostQuery;
 import org.apache.lucene.search.ConstantScoreQuery;
 import org.apache.lucene.search.DisjunctionMaxQuery;
+import org.apache.lucene.search.DoubleValuesSource;
 import org.apache.lucene.search.FieldExistsQuery;
 import org.apache.lucene.search.FuzzyQuery;
 import org.apache.lucene.search.MatchAllDocsQuery;
@@ -62,7 +63,7 @@ final class QueryReader {
       case "regexp":
         return new RegexpQuery(term(in));
       case "fuzzy":
-        return new FuzzyQuery(term(in), in.nextInt(), in.nextInt(), in.nextInt(), in.nextBoolean());
+        return fuzzy(in);
       case "termSet":
         return new TermInSetQuery(in.next(), bytes(in));
       case "termRange":
@@ -132,6 +133,15 @@ final class QueryReader {
       builder.add(terms, position);
     }
     return builder.build();
+  }
+
+  /**
+   * Kept apart from the clauses around it: Lucene would add the alternatives of a fuzzy query to those of the query that it
+   * stands in, and there make one of two clauses for the same word, although their statistics differ.
+   */
+  private static Query fuzzy(Parts in) {
+    Query fuzzy = new FuzzyQuery(term(in), in.nextInt(), in.nextInt(), in.nextInt(), in.nextBoolean());
+    return new FunctionScoreQuery(fuzzy, DoubleValuesSource.SCORES);
   }
 
   private static Query combined(Parts in) {

@@ -2,6 +2,7 @@
 import { difference } from './compare-found.js'
 import type { Change, Engine, SearchTask } from './engine.js'
 import type { Stage } from './histories.js'
+import type { QueryNode } from './query-node.js'
 import type { RandomQueries } from './random-queries.js'
 import { shrinkChanges, shrinkQuery } from './shrink.js'
 
@@ -17,8 +18,8 @@ export interface RunOptions {
 export interface RunResult {
   /** Queries asked. */
   readonly asked: number
-  /** Queries that matched something. */
-  readonly matched: number
+  /** Queries that matched something, by the kind that stands at the top. */
+  readonly matched: ReadonlyMap<QueryNode['kind'], number>
   readonly failures: readonly Failure[]
 }
 
@@ -54,7 +55,7 @@ export class OracleRun {
   async run({ stages, queries, queriesPerStage }: RunOptions): Promise<RunResult> {
     const failures: Failure[] = []
     let asked = 0
-    let matched = 0
+    const matched = new Map<QueryNode['kind'], number>()
     await this.#replay([])
     for (const { name, changes } of stages) {
       await this.#apply(changes)
@@ -64,7 +65,10 @@ export class OracleRun {
         const tasks = Array.from({ length: Math.min(BATCH, left) }, () => queries.next())
         asked += tasks.length
         const found = await this.#theirs.search(tasks)
-        matched += found.filter((one) => 'count' in one && one.count > 0).length
+        for (const [i, { query }] of tasks.entries()) {
+          const one = found[i]!
+          if ('count' in one && one.count > 0) matched.set(query.kind, (matched.get(query.kind) ?? 0) + 1)
+        }
         const ours = await this.#ours.search(tasks)
         const bad = tasks.find((_, i) => difference(ours[i]!, found[i]!) !== undefined)
         if (bad === undefined) continue

@@ -3,7 +3,7 @@ import type { Occur } from '@spindle/index'
 import type { Random } from '../support/random.js'
 import { type SearchTask, SIMILARITIES, type SimilarityName } from './engine.js'
 import type { ClauseNode, QueryNode } from './query-node.js'
-import { randomPhrase } from './random-positions.js'
+import { randomMultiPhrase, randomNear, randomPhrase, randomSloppyPhrase } from './random-positions.js'
 import { randomPrefix, randomTerm, randomTermRange, randomWildcard } from './random-words.js'
 import { type Draw, TEXT_FIELDS, type Vocabulary, wordField } from './vocabulary.js'
 
@@ -19,6 +19,9 @@ type Maker = (draw: Draw) => QueryNode
 const LEAVES: readonly (readonly [weight: number, make: Maker])[] = [
   [30, randomTerm],
   [10, randomPhrase],
+  [7, randomSloppyPhrase],
+  [5, randomMultiPhrase],
+  [7, randomNear],
   [4, randomPrefix],
   [4, randomWildcard],
   [4, randomTermRange],
@@ -34,6 +37,8 @@ export class RandomQueries {
   readonly #random: Random
   readonly #choices: QueryChoices
   #similarity: SimilarityName = 'bm25'
+  /** Queries of one kind alone that were made. */
+  #alone = 0
 
   constructor(random: Random, vocabulary: Vocabulary, choices: QueryChoices) {
     this.#draw = { random, vocabulary }
@@ -41,16 +46,17 @@ export class RandomQueries {
     this.#choices = choices
   }
 
-  /** The next query with the formula to score by. */
+  /** The next query with the formula to score by: a third of them of one kind alone, all kinds in turn. */
   next(): SearchTask {
     this.#similarity = this.#random.pick(SIMILARITIES)
-    return { query: this.#query(3), similarity: this.#similarity }
+    const query = this.#random.chance(0.3) ? LEAVES[this.#alone++ % LEAVES.length]![1](this.#draw) : this.#query(3)
+    return { query, similarity: this.#similarity }
   }
 
   /** A query of at most so many levels of compound ones. */
   #query(depth: number): QueryNode {
     const random = this.#random
-    if (depth === 0 || random.chance(0.3)) return this.#leaf()
+    if (depth === 0 || random.chance(0.2)) return this.#leaf()
     const kind = random.next()
     if (kind < 0.2) return this.#words()
     if (kind < 0.65) return this.#boolean(depth)
@@ -65,7 +71,7 @@ export class RandomQueries {
   #leaf(): QueryNode {
     const random = this.#random
     // A combined field is scored by BM25 here, whatever the formula of the other queries is.
-    if (this.#choices.combined && this.#similarity === 'bm25' && random.chance(0.06)) return randomCombined(this.#draw)
+    if (this.#choices.combined && this.#similarity === 'bm25' && random.chance(0.25)) return randomCombined(this.#draw)
     let at = random.next() * LEAF_WEIGHT
     const [, make] = LEAVES.find(([weight]) => {
       at -= weight

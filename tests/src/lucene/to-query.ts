@@ -9,6 +9,9 @@ import {
   FunctionScoreQuery,
   MatchAllQuery,
   MatchNoneQuery,
+  MultiPhraseQuery,
+  type NearClause,
+  NearQuery,
   NumberRangeQuery,
   PhraseQuery,
   PrefixQuery,
@@ -19,7 +22,7 @@ import {
   TermRangeQuery,
   WildcardQuery,
 } from '@spindle/index'
-import type { FunctionNode, QueryNode } from './query-node.js'
+import type { FunctionNode, NearNode, QueryNode, SpanNode } from './query-node.js'
 
 /** The query that a tree describes. */
 export function toQuery(node: QueryNode): Query {
@@ -45,8 +48,15 @@ export function toQuery(node: QueryNode): Query {
     case 'phrase': {
       const texts = node.words.map(({ text }) => text)
       const positions = node.words.map(({ position }) => position)
-      return new PhraseQuery(node.field, texts, positions)
+      return new PhraseQuery(node.field, texts, positions, node.slop)
     }
+    case 'multiPhrase': {
+      const texts = node.places.map((place) => place.texts)
+      const positions = node.places.map(({ position }) => position)
+      return new MultiPhraseQuery(node.field, texts, positions, node.slop)
+    }
+    case 'near':
+      return toNear(node)
     case 'prefix':
       return new PrefixQuery(node.field, node.pattern)
     case 'wildcard':
@@ -66,8 +76,17 @@ export function toQuery(node: QueryNode): Query {
       return new FunctionScoreQuery(toQuery(node.query), scoreFunction(node.function, parts), { combine })
     }
     default:
-      throw new Error('not yet')
+      throw new Error(`no query yet: ${node.kind}`)
   }
+}
+
+function toNear({ spans, slop, inOrder }: NearNode): NearQuery {
+  return new NearQuery(spans.map(toClause), { slop, inOrder })
+}
+
+function toClause(span: SpanNode): NearClause {
+  if (span.kind === 'spanTerm') return new Term(span.field, span.text)
+  return span.kind === 'spanOr' ? span.spans.map(toClause) : toNear(span)
 }
 
 function scoreFunction(
