@@ -4,7 +4,15 @@ import type { Random } from '../support/random.js'
 import { type SearchTask, SIMILARITIES, type SimilarityName } from './engine.js'
 import type { ClauseNode, QueryNode } from './query-node.js'
 import { randomMultiPhrase, randomNear, randomPhrase, randomSloppyPhrase } from './random-positions.js'
-import { randomPrefix, randomTerm, randomTermRange, randomWildcard } from './random-words.js'
+import {
+  randomFuzzy,
+  randomPrefix,
+  randomRegexp,
+  randomTerm,
+  randomTermRange,
+  randomTermSet,
+  randomWildcard,
+} from './random-words.js'
 import { type Draw, TEXT_FIELDS, type Vocabulary, wordField } from './vocabulary.js'
 
 /** What a collection allows. */
@@ -24,6 +32,9 @@ const LEAVES: readonly (readonly [weight: number, make: Maker])[] = [
   [7, randomNear],
   [4, randomPrefix],
   [4, randomWildcard],
+  [4, randomRegexp],
+  [5, randomFuzzy],
+  [3, randomTermSet],
   [4, randomTermRange],
   [4, randomNumberRange],
   [2, ({ random }) => ({ kind: 'exists', field: random.pick(['title', 'body', 'tag', 'size', 'rank', 'nowhere']) })],

@@ -7,6 +7,7 @@ import {
   DisjunctionMaxQuery,
   ExistsQuery,
   FunctionScoreQuery,
+  FuzzyQuery,
   MatchAllQuery,
   MatchNoneQuery,
   MultiPhraseQuery,
@@ -16,10 +17,12 @@ import {
   PhraseQuery,
   PrefixQuery,
   type Query,
+  RegexpQuery,
   type ScoreFunction,
   Term,
   TermQuery,
   TermRangeQuery,
+  TermSetQuery,
   WildcardQuery,
 } from '@spindle/index'
 import type { FunctionNode, NearNode, QueryNode, SpanNode } from './query-node.js'
@@ -61,6 +64,14 @@ export function toQuery(node: QueryNode): Query {
       return new PrefixQuery(node.field, node.pattern)
     case 'wildcard':
       return new WildcardQuery(node.field, node.pattern)
+    case 'regexp':
+      return new RegexpQuery(node.field, node.pattern)
+    case 'fuzzy': {
+      const { maxEdits, prefixLength, maxExpansions, transpositions } = node
+      return new FuzzyQuery(node.field, node.text, { maxEdits, prefixLength, maxExpansions, transpositions })
+    }
+    case 'termSet':
+      return new TermSetQuery(node.field, node.texts)
     case 'termRange':
       return new TermRangeQuery(node.field, node.lower, node.upper, node.includeLower, node.includeUpper)
     case 'numberRange':
@@ -75,8 +86,6 @@ export function toQuery(node: QueryNode): Query {
       const parts = { field, base, weight }
       return new FunctionScoreQuery(toQuery(node.query), scoreFunction(node.function, parts), { combine })
     }
-    default:
-      throw new Error(`no query yet: ${node.kind}`)
   }
 }
 
