@@ -1,5 +1,5 @@
 /**
- * Walks through those terms of a segment that an automaton accepts, in order. Behind a term that can lead nowhere it
+ * Walks through those terms of a segment that an automaton accepts, or that lie in a range, in order. Behind a term that can lead nowhere it
  * goes on at the next one that can, over whole blocks, or pieces of the file, without looking at what lies between:
  * a prefix costs its own terms and one look-up.
  */
@@ -8,6 +8,7 @@ import { compareBytes } from '../../codec/terms-index.js'
 import type { SegmentData } from '../../reading/segment-data.js'
 import type { SearchLimits } from '../scorer/search-limits.js'
 import { DEAD, type TermAutomaton } from './term-automaton.js'
+import type { TermBounds } from './term-bounds.js'
 
 /** What looking at a term costs, in postings read. */
 const TERM_COST = 8
@@ -74,6 +75,40 @@ export async function walkMatchingTerms(
     }
   }
   goesOn()
+  return sink.flush()
+}
+
+/**
+ * Hands all terms of a field in a range to a sink, and flushes it.
+ * @throws what the limits throw
+ */
+export async function walkTermRange(
+  data: SegmentData,
+  field: string,
+  bounds: TermBounds,
+  limits: SearchLimits,
+  sink: TermSink,
+): Promise<void> {
+  const walk = data.walkTerms(field)
+  let visited = 0
+  let inside = true
+  for (let from = bounds.from ?? undefined; inside; from = undefined) {
+    const cursor: TermCursor | undefined = await walk.next(from)
+    if (cursor === undefined) break
+    let more = from === undefined || compareBytes(cursor.bytes, cursor.length, from, from.length) >= 0
+    if (!more) more = cursor.seek(from!, from!.length)
+    while (more) {
+      if (++visited % CHECK_EVERY === 0) {
+        if (!limits.expand(CHECK_EVERY * TERM_COST)) return sink.flush()
+        if (limits.sliceOver) await limits.yield()
+      }
+      inside = bounds.isBeforeEnd(cursor.bytes, cursor.length)
+      if (!inside) break
+      if (sink.add(cursor)) await sink.flush()
+      more = cursor.next()
+    }
+  }
+  limits.expand((visited % CHECK_EVERY) * TERM_COST)
   return sink.flush()
 }
 

@@ -1,13 +1,17 @@
 /** Documents that have a field at all. */
 import { BitSet } from '@spindle/core'
+import { TermBounds } from '../automaton/term-bounds.js'
+import { walkTermRange } from '../automaton/term-walk.js'
 import { BitSetScorer } from '../scorer/bit-set-scorer.js'
 import { MatchAllScorer } from '../scorer/match-all-scorer.js'
 import type { SearchContext } from '../search-context.js'
 import { SetWeight } from '../weight/set-weight.js'
+import { TermUnion } from '../weight/term-union.js'
 import type { Weight } from '../weight/weight.js'
 import { requireDocValues } from '../without-doc-values.js'
 import { Query, type QueryVisitor } from './query.js'
-import { unionOfTerms } from './term-range-query.js'
+
+const ALL_TERMS = new TermBounds({ lower: null, upper: null, includeLower: true, includeUpper: true })
 
 /**
  * Documents with a value in a field: with doc values where it keeps any, otherwise with at least one word. Fields that
@@ -67,15 +71,15 @@ export class ExistsQuery extends Query {
       }
       await segment.data.norms.load(this.field)
       const norms = segment.norms(this.field)
-      if (norms === null) await segment.data.loadTerms()
-      let set: BitSet
-      if (norms === null)
-        set = await unionOfTerms(context, leaf, this.field, 0, segment.data.terms.termCount(this.field))
-      else {
-        set = new BitSet(maxDoc)
-        for (let doc = 0; doc < maxDoc; doc++) if (norms[doc] !== 0) set.set(doc)
-        context.limits.spend(maxDoc)
+      if (norms === null) {
+        const { docs, count } = await new TermUnion(segment, this.field, context.limits).of((union) =>
+          walkTermRange(segment.data, this.field, ALL_TERMS, context.limits, union),
+        )
+        return () => new BitSetScorer(docs.words, maxDoc, count)
       }
+      const set = new BitSet(maxDoc)
+      for (let doc = 0; doc < maxDoc; doc++) if (norms[doc] !== 0) set.set(doc)
+      context.limits.spend(maxDoc)
       const { docCount } = info
       return () => new BitSetScorer(set.words, maxDoc, docCount)
     })

@@ -1,15 +1,16 @@
 /** Numbers and dates between two bounds. */
 import { isNumeric } from '../../document/field-type.js'
 import { nextDown, nextUp, numberTerm } from '../../document/numeric-text.js'
+import { TermBounds } from '../automaton/term-bounds.js'
 import { DocValuesRangeScorer } from '../scorer/doc-values-range-scorer.js'
 import type { SearchContext } from '../search-context.js'
 import { MatchNoneWeight } from '../weight/constant-weight.js'
 import { SetWeight } from '../weight/set-weight.js'
+import { countTerms, termRangeWeight } from '../weight/term-range-weight.js'
 import type { Weight } from '../weight/weight.js'
 import { requireDocValues } from '../without-doc-values.js'
 import { type NumberBound, numberBound } from './number-bound.js'
 import { Query, type QueryVisitor } from './query.js'
-import { countTerms, termRangeWeight } from './term-range-query.js'
 
 /** Bounds of a range; those left out are open. */
 export interface NumberRange {
@@ -67,6 +68,7 @@ export class NumberRangeQuery extends Query {
   readonly from: number
   /** The greatest number that matches. */
   readonly to: number
+  readonly #terms: TermBounds
 
   /** @throws RangeError for bounds that are no numbers, SpindleError DOCUMENT_INVALID for a text that is no date */
   constructor(field: string, range: NumberRange) {
@@ -79,6 +81,8 @@ export class NumberRangeQuery extends Query {
     if (lt !== undefined) to = Math.min(to, nextDown(numberBound(field, lt)))
     this.from = from
     this.to = to
+    const terms = { lower: numberTerm(from), upper: numberTerm(to), includeLower: true, includeUpper: true }
+    this.#terms = new TermBounds(terms)
   }
 
   /** Documents with exactly this number. */
@@ -89,12 +93,11 @@ export class NumberRangeQuery extends Query {
   createWeight(context: SearchContext, boost: number): Weight {
     const { field, from, to } = this
     if (!(from <= to)) return new MatchNoneWeight()
-    const terms = { lower: numberTerm(from), upper: numberTerm(to), includeLower: true, includeUpper: true }
     const types = context.segments.map((segment) => segment.fieldInfo(field)?.type)
     const indexed = types.every((type) => type === undefined || (type.indexed && isNumeric(type.kind)))
     const onlyTerms = types.some((type) => type?.docValues === false)
-    if (indexed && (onlyTerms || countTerms(context, field, terms) <= FEW_TERMS)) {
-      return termRangeWeight(context, field, terms, this.toString(), boost)
+    if (indexed && (onlyTerms || countTerms(context, field, this.#terms) <= FEW_TERMS)) {
+      return termRangeWeight(context, this.#terms, field, this.toString(), boost)
     }
     let cost = 0
     for (const segment of context.segments) cost += segment.maxDoc

@@ -68,9 +68,6 @@ async function findMatches(
   expand: Expansion,
 ): Promise<Matches> {
   if (segment.data.terms.termCount(field) === 0) return null
-  const union = new TermUnion(segment, field, context.limits)
-  await expand(segment, union)
-  await union.flush()
-  const count = union.docs.count()
-  return count === 0 ? null : { docs: union.docs, count }
+  const found = await new TermUnion(segment, field, context.limits).of((union) => expand(segment, union))
+  return found.count === 0 ? null : found
 }

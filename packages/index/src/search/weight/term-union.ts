@@ -21,8 +21,6 @@ const LIST_COST = 64
 /** Collects the documents of terms of one field of one segment; deleted ones are among them. */
 export class TermUnion implements TermSink {
   readonly docs: BitSet
-  /** Terms that have been added. */
-  termCount = 0
   readonly #segment: SegmentReader
   readonly #limits: SearchLimits
   readonly #context: PostingsContext
@@ -43,7 +41,6 @@ export class TermUnion implements TermSink {
 
   /** As `add`. */
   addEntry(entry: TermEntry): boolean {
-    this.termCount++
     if (entry.singleDoc >= 0) {
       this.docs.set(entry.singleDoc)
       return false
@@ -56,6 +53,13 @@ export class TermUnion implements TermSink {
     this.#waiting.push(copy)
     this.#waitingBytes += entry.postingsLength
     return this.#waiting.length >= MAX_LISTS || this.#waitingBytes >= MAX_BYTES
+  }
+
+  /** The documents of all terms that `expand` adds. */
+  async of(expand: (union: this) => Promise<void>): Promise<{ docs: BitSet; count: number }> {
+    await expand(this)
+    await this.flush()
+    return { docs: this.docs, count: this.docs.count() }
   }
 
   async flush(): Promise<void> {
