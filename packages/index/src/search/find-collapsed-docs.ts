@@ -25,7 +25,7 @@ export async function findCollapsedDocs(
   field: string,
 ): Promise<TopDocs> {
   const { limits } = context
-  await limits.untilOver(() => weight.load())
+  await limits.untilOver(() => limits.wait(weight.load()))
   const groups = new Map<string, Group>()
   const singles = new TopHits(limit)
   let singleCount = 0

@@ -56,7 +56,7 @@ export class SearchContext {
    * memory; otherwise `create` is called again when they have come.
    */
   bind<T>(create: () => T): Promise<T> {
-    return this.#terms.bind(create)
+    return this.limits.wait(this.#terms.bind(create))
   }
 
   /**

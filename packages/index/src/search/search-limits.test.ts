@@ -1,13 +1,21 @@
 /** What becomes of a search that meets a limit: an error, or what it has found by then. */
+import type { BitSet } from '@spindle/core'
 import t from 'tap'
 import { Document } from '../document/document.js'
 import { Field } from '../document/field.js'
 import { IndexWriter } from '../indexing/index-writer.js'
+import type { SegmentReader } from '../reading/segment-reader.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
 import { IndexSearcher } from './index-searcher.js'
+import { BooleanQuery } from './query/boolean-query.js'
+import { FilterQuery } from './query/filter-query.js'
+import { FuzzyQuery } from './query/fuzzy-query.js'
+import { PrefixQuery } from './query/prefix-query.js'
 import { Query } from './query/query.js'
+import { RegexpQuery } from './query/regexp-query.js'
 import { TermQuery } from './query/term-query.js'
+import { WildcardQuery } from './query/wildcard-query.js'
 import type { Candidates } from './scorer/candidates.js'
 import { Scorer } from './scorer/scorer.js'
 import { SearchLimits } from './scorer/search-limits.js'
@@ -93,7 +101,8 @@ for (let i = 0; i < DOCS; i++) {
     new Document()
       .add(Field.unStored('body', `all ${'more '.repeat(i % 9)}`))
       .add(Field.integer('number', DOCS - i))
-      .add(Field.keyword('group', `g${i % 7}`)),
+      .add(Field.keyword('group', `g${i % 7}`))
+      .add(Field.keyword('number-text', String(i))),
   )
 }
 await writer.optimize()
@@ -136,6 +145,87 @@ t.test('an abort always fails', async (t) => {
   const searching = searcher.search(query, { signal: controller.signal, atLimit: 'partial' })
   controller.abort(new Error('gone'))
   await t.rejects(searching, { message: 'gone' })
+})
+
+/** Matches the word `all`, when it is let go. */
+class BlockedQuery extends Query {
+  readonly #gate: Promise<void>
+  readonly #where: 'bind' | 'load' | 'filter'
+
+  constructor(gate: Promise<void>, where: 'bind' | 'load' | 'filter') {
+    super()
+    this.#gate = gate
+    this.#where = where
+  }
+
+  override async matchingDocs(segment: SegmentReader): Promise<BitSet> {
+    await this.#gate
+    return super.matchingDocs(segment)
+  }
+
+  createWeight(context: SearchContext, boost: number): Weight {
+    const inner = new TermQuery(new Term('body', 'all')).createWeight(context, boost)
+    if (this.#where === 'bind') context.prepared(this, () => this.#gate.then(() => this))
+    if (this.#where === 'load') {
+      const { load } = inner
+      inner.load = () => this.#gate.then(() => load.call(inner))
+    }
+    return inner
+  }
+
+  visit(): void {}
+
+  toString(): string {
+    return 'blocked'
+  }
+}
+
+for (const where of ['bind', 'load', 'filter'] as const) {
+  t.test(`a search does not wait longer than it may for what is read: ${where}`, async (t) => {
+    let open = (): void => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const blocked = new BlockedQuery(gate, where)
+    const query = where === 'filter' ? new FilterQuery(blocked) : blocked
+    await t.rejects(searcher.search(query, { timeLimit: 20 }), { code: 'QUERY_TIMEOUT' })
+    await t.rejects(searcher.count(query, { timeLimit: 20 }), { code: 'QUERY_TIMEOUT' })
+    await t.rejects(searcher.search(query, { timeLimit: 20, sort: [{ by: 'doc' }] }), { code: 'QUERY_TIMEOUT' })
+    const hits = await searcher.search(query, { timeLimit: 20, atLimit: 'partial' })
+    t.same([hits.length, hits.partial], [0, true])
+    const controller = new AbortController()
+    const searching = searcher.search(query, { signal: controller.signal })
+    controller.abort(new Error('gone'))
+    await t.rejects(searching, { message: 'gone' })
+    const whole = searcher.search(query, { timeLimit: 60_000 })
+    open()
+    t.equal((await whole).length, DOCS, 'whoever waits longer gets all')
+  })
+}
+
+t.test('expansions that meet their limit', async (t) => {
+  const expansions = [
+    new PrefixQuery('number-text', '1'),
+    new WildcardQuery('number-text', '*1'),
+    new RegexpQuery('number-text', '[0-9]*1'),
+    new FuzzyQuery('number-text', '1234', { maxEdits: 2 }),
+  ]
+  for (const query of expansions) {
+    const whole = await searcher.search(query)
+    t.same([whole.partial, whole.relation], [false, 'eq'])
+    await t.rejects(searcher.search(query, { expansionLimit: 500 }), { code: 'QUERY_TOO_COMPLEX' }, String(query))
+    await t.rejects(searcher.count(query, { expansionLimit: 500 }), { code: 'QUERY_TOO_COMPLEX' }, String(query))
+    const some = await searcher.search(query, { expansionLimit: 500, atLimit: 'partial' })
+    t.same([some.partial, some.relation], [true, 'gte'], String(query))
+    const fewer = query instanceof FuzzyQuery ? some.length <= whole.length : some.length < whole.length
+    t.ok(fewer, `${query}: ${some.length} of ${whole.length}`)
+    const either = new BooleanQuery([
+      { query, occur: 'should' },
+      { query: new TermQuery(new Term('body', 'all')), occur: 'should' },
+    ])
+    const both = await searcher.search(either, { expansionLimit: 500, atLimit: 'partial' })
+    t.same([both.length, both.partial], [DOCS, true], 'the rest of the query is answered whole')
+  }
 })
 
 t.test('work of expansions', async (t) => {

@@ -55,7 +55,7 @@ export async function findTopDocs(
   let pruned = false
   const top = new TopHits(limit)
   await limits.untilOver(async () => {
-    await weight.load()
+    await limits.wait(weight.load())
     const known = context.segments.map((_, leaf) => weight.count(leaf))
     for (const count of known) if (count > 0) total += count
     for (let leaf = 0; leaf < known.length; leaf++) {
@@ -80,7 +80,7 @@ export async function findTopDocs(
 
 /** Number of live documents that match. The weight is made without scores. */
 export async function countMatches(weight: Weight, context: SearchContext): Promise<number> {
-  await weight.load()
+  await context.limits.wait(weight.load())
   let total = 0
   for (let leaf = 0; leaf < context.segments.length; leaf++) {
     const known = weight.count(leaf)
@@ -102,7 +102,7 @@ export async function countMatches(weight: Weight, context: SearchContext): Prom
 
 /** The live documents that match, a set for each segment. The weight is made without scores. */
 export async function findMatches(weight: Weight, context: SearchContext): Promise<BitSet[]> {
-  await weight.load()
+  await context.limits.wait(weight.load())
   const sets: BitSet[] = []
   for (let leaf = 0; leaf < context.segments.length; leaf++) {
     const segment = context.segments[leaf]!

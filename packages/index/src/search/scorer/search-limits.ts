@@ -9,6 +9,8 @@ import { SpindleError } from '@spindle/core'
 const CHECK_EVERY = 4096
 /** Milliseconds after which a search lets the event loop turn, so that a long query does not stop a server. */
 const SLICE_MS = 10
+/** The longest time that a timer can wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 /** Work of the expansions of a search: about a second. */
 export const MAX_EXPANSION_WORK = 50_000_000
 
@@ -112,6 +114,37 @@ export class SearchLimits {
       if (this.#atLimit === 'fail' || this.#timeout === null || error !== this.#timeout) throw error
       this.#partial = true
       return undefined
+    }
+  }
+
+  /**
+   * Waits for what is read, no longer than the search may take. The reading itself goes on: others may wait for it.
+   * @throws the signal's reason, or `QUERY_TIMEOUT`
+   */
+  async wait<T>(reading: Promise<T>): Promise<T> {
+    const signal = this.#signal
+    if (signal === undefined && this.#timeLimit === Infinity) return reading
+    let timer: NodeJS.Timeout | undefined
+    let look = (): void => {}
+    const over = new Promise<never>((_, reject) => {
+      look = () => {
+        try {
+          this.check()
+        } catch (error) {
+          reject(error)
+          return
+        }
+        const left = this.#deadline - performance.now()
+        if (left < Infinity) timer = setTimeout(look, Math.min(Math.ceil(left) + 1, MAX_TIMER_MS))
+      }
+      look()
+      signal?.addEventListener('abort', look)
+    })
+    try {
+      return await Promise.race([reading, over])
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', look)
     }
   }
 

@@ -31,7 +31,7 @@ export async function findSortedDocs(
   withScores: boolean,
 ): Promise<TopDocs> {
   const { limits } = context
-  await limits.untilOver(() => weight.load())
+  await limits.untilOver(() => limits.wait(weight.load()))
   let best: SortedDoc[] = []
   let total = 0
   const candidate = new Float64Array(sort.length)
