@@ -152,7 +152,13 @@ t.test('scores do not depend on how the index is cut; pruning skips', async (t) 
   const b = await many.search(query)
   t.equal(a.length, 9000)
   for (let i = 0; i < a.loaded; i++) t.same([a.docId(i), a.score(i)], [b.docId(i), b.score(i)])
+  // Far more documents have one word than the other: it is counted, and of the others those are listed that it is not in.
+  const either = Array.from({ length: 9000 }, (_, i) => i).filter((i) => i % 3 === 0 || i % 97 === 0).length
   for (const searcher of [one, many]) {
+    for (const text of ['rare third', 'third rare rare', 'third rare absent']) {
+      t.equal(await searcher.count(QueryParser.parse(text, 'body', standard)), either, text)
+    }
+    t.equal(await searcher.count(QueryParser.parse('third absent', 'body', standard)), 3000)
     const pruned = await searcher.search(QueryParser.parse('rare common', 'body', standard), {
       limit: 10,
       totalHits: 0,

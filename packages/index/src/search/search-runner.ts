@@ -4,14 +4,16 @@
  */
 import { BitSet } from '@spindle/core'
 import type { SegmentReader } from '../reading/segment-reader.js'
+import type { Candidates } from './scorer/candidates.js'
 import type { Scorer } from './scorer/scorer.js'
-import { WINDOW_SIZE, type Window } from './scorer/window.js'
+import { FIRST_WINDOW_SIZE, WINDOW_SIZE, type Window } from './scorer/window.js'
 import type { SearchContext } from './search-context.js'
 import type { SortValue } from './sort/sort-key.js'
 import { TopHits } from './top-hits.js'
 import type { Weight } from './weight/weight.js'
 
-const FIRST_WINDOW_SIZE = 256
+/** What a stretch costs beside its postings, in postings. */
+const STRETCH_COST = 32
 
 /** The best documents of an index. */
 export interface TopDocs {
@@ -62,15 +64,22 @@ export async function findTopDocs(
       const scorer = known[leaf] === 0 ? null : weight.scorer(leaf)
       if (scorer === null) continue
       const segment = context.segments[leaf]!
+      const base = docBases[leaf]!
       const toCount = known[leaf]! < 0
-      await forEachWindow(scorer, segment.maxDoc, context, (window) => {
-        const all = toCount && total < totalHits
-        scorer.fill(window, all ? -Infinity : top.threshold)
-        if (toCount) {
+      let from = 0
+      if (toCount && total < totalHits) {
+        from = await forEachWindow(scorer, segment.maxDoc, context, (window) => {
+          scorer.fill(window, -Infinity)
           total += countLive(window, segment)
-          if (!all) pruned = true
-        }
-        collect(window, segment, docBases[leaf]!, top, after)
+          collect(window, segment, base, top, after)
+          return total < totalHits
+        })
+      }
+      if (from >= segment.maxDoc) continue
+      if (toCount) pruned = true
+      await forEachStretch(scorer, from, segment.maxDoc, top, context, (candidates) => {
+        if (toCount) total += countLiveCandidates(candidates, segment)
+        collectCandidates(candidates, segment, base, top, after)
       })
     }
   })
@@ -83,18 +92,14 @@ export async function countMatches(weight: Weight, context: SearchContext): Prom
   await context.limits.wait(weight.load())
   let total = 0
   for (let leaf = 0; leaf < context.segments.length; leaf++) {
-    const known = weight.count(leaf)
-    if (known >= 0) {
-      total += known
-      continue
-    }
-    const scorer = weight.scorer(leaf)
+    const { known, scorer } = weight.counter(leaf)
+    total += known
     if (scorer === null) continue
     const segment = context.segments[leaf]!
     await forEachWindow(scorer, segment.maxDoc, context, (window) => {
       scorer.fill(window, -Infinity)
       total += countLive(window, segment)
-      window.clear()
+      window.clearBits()
     })
   }
   return total
@@ -117,7 +122,7 @@ export async function findMatches(weight: Weight, context: SearchContext): Promi
         for (let w = 0; w < words; w++) {
           set.words[from + w] = live === null ? window.bits[w]! : window.bits[w]! & live.words[from + w]!
         }
-        window.clear()
+        window.clearBits()
       })
     }
     sets.push(set)
@@ -125,13 +130,18 @@ export async function findMatches(weight: Weight, context: SearchContext): Promi
   return sets
 }
 
-/** Calls `visit` with an empty window for every stretch of the segment that may hold a match; `visit` empties it. */
+/**
+ * Calls `visit` with an empty window for every stretch of the segment that may hold a match; `visit` empties it, and
+ * ends the walk where it returns false.
+ * @returns the first document that was not visited; `maxDoc` at the end
+ */
 export async function forEachWindow(
   scorer: Scorer,
   maxDoc: number,
   context: SearchContext,
-  visit: (window: Window) => void,
-): Promise<void> {
+  // biome-ignore lint/suspicious/noConfusingVoidType: nothing returned means going on
+  visit: (window: Window) => boolean | void,
+): Promise<number> {
   const { limits, scratch } = context
   const window = scratch.takeWindow()
   // Small windows first: they give a threshold, from which on documents can be skipped.
@@ -140,16 +150,46 @@ export async function forEachWindow(
   while (from < maxDoc) {
     // Windows begin at multiples of 32, so that their words line up with those of the live documents.
     const lo = scorer.next(from) & ~31
-    if (lo >= maxDoc) break
+    if (lo >= maxDoc) {
+      from = maxDoc
+      break
+    }
     const hi = Math.min(lo + size, maxDoc)
     if (size < WINDOW_SIZE) size *= 2
     window.reset(lo, hi)
-    visit(window)
+    const goOn = visit(window)
     from = hi
     limits.spend(WINDOW_SIZE / 32)
     if (limits.sliceOver) await limits.yield()
+    if (goOn === false) break
   }
   scratch.giveWindow(window)
+  return Math.min(from, maxDoc)
+}
+
+/** Calls `visit` with lists of documents from `from` on that may get in among the best; `visit` need not empty them. */
+async function forEachStretch(
+  scorer: Scorer,
+  from: number,
+  maxDoc: number,
+  top: TopHits,
+  context: SearchContext,
+  visit: (candidates: Candidates) => void,
+): Promise<void> {
+  const { limits, scratch } = context
+  const candidates = scratch.takeCandidates()
+  for (let at = from; at < maxDoc; ) {
+    const lo = scorer.seek(at, top.threshold)
+    if (lo >= maxDoc) break
+    const hi = Math.min(scorer.stretch(lo), maxDoc)
+    candidates.length = 0
+    scorer.list(candidates, lo, hi, top.threshold, scratch)
+    if (candidates.length > 0) visit(candidates)
+    at = hi
+    limits.spend(STRETCH_COST)
+    if (limits.sliceOver) await limits.yield()
+  }
+  scratch.giveCandidates(candidates)
 }
 
 function popCount(word: number): number {
@@ -194,5 +234,31 @@ function collect(window: Window, segment: SegmentReader, base: number, top: TopH
       if (after !== undefined && !isBehind(after, score, base + lo + at)) continue
       if (live === null || live.get(lo + at)) top.insert(base + lo + at, score)
     }
+  }
+}
+
+function countLiveCandidates({ docs, length }: Candidates, segment: SegmentReader): number {
+  const live = segment.liveDocs
+  if (live === null) return length
+  let count = 0
+  for (let i = 0; i < length; i++) if (live.get(docs[i]!)) count++
+  return count
+}
+
+/** Offers listed documents to the best ones, deleted ones excepted. */
+function collectCandidates(
+  { docs, scores, length }: Candidates,
+  segment: SegmentReader,
+  base: number,
+  top: TopHits,
+  after?: ScoredDoc,
+): void {
+  const live = segment.liveDocs
+  for (let i = 0; i < length; i++) {
+    const score = scores[i]!
+    if (!(score > top.threshold)) continue
+    const doc = docs[i]!
+    if (after !== undefined && !isBehind(after, score, base + doc)) continue
+    if (live === null || live.get(doc)) top.insert(base + doc, score)
   }
 }

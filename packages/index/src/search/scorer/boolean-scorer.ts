@@ -6,6 +6,7 @@
 import type { Candidates } from './candidates.js'
 import { BOUND_SLACK, NO_MORE_DOCS, Scorer } from './scorer.js'
 import type { Scratch } from './scratch.js'
+import { TermScorer } from './term-scorer.js'
 import type { Window } from './window.js'
 
 /** The clauses of a {@link BooleanScorer}. */
@@ -18,7 +19,12 @@ export interface BooleanScorerClauses {
   readonly excluded: readonly Scorer[]
   /** How many of `optional` must match. */
   readonly minimumShouldMatch: number
+  /** Whether scores are asked for. */
+  readonly scored: boolean
 }
+
+/** How many times as frequent as the rarest term others may be to be listed as bits. */
+const DENSE = 8
 
 /** A conjunction with exclusions and optional clauses. */
 export class BooleanScorer extends Scorer {
@@ -27,6 +33,7 @@ export class BooleanScorer extends Scorer {
   readonly #optional: readonly Scorer[]
   readonly #excluded: readonly Scorer[]
   readonly #minimum: number
+  readonly #scored: boolean
   readonly #scratch: Scratch
   /** Bounds in the window at hand: of the clauses from this one to the last one, required then optional. */
   readonly #rest: Float64Array
@@ -38,6 +45,7 @@ export class BooleanScorer extends Scorer {
     this.#optional = clauses.optional
     this.#excluded = clauses.excluded
     this.#minimum = clauses.minimumShouldMatch
+    this.#scored = clauses.scored
     this.#scratch = scratch
     this.#rest = new Float64Array(clauses.required.length + clauses.optional.length + 1)
     let cost = 0
@@ -72,21 +80,70 @@ export class BooleanScorer extends Scorer {
     return sum * BOUND_SLACK
   }
 
-  fill(window: Window, min: number): void {
-    const rest = this.#rest
-    if (min > -Infinity && !this.#mayPass(window.lo, window.hi, min)) return
-    const candidates = this.#scratch.takeCandidates()
+  override seek(from: number, min: number): number {
+    return this.#required[0]?.seek(from, -Infinity) ?? super.seek(from, min)
+  }
+
+  override stretch(from: number): number {
+    return this.#required[0]?.stretch(from) ?? super.stretch(from)
+  }
+
+  override list(candidates: Candidates, lo: number, hi: number, min: number): void {
+    let least = min
+    if (min > -Infinity) {
+      if (!this.#mayPass(lo, hi, min)) return
+      const others = this.#rest[1]!
+      if (others > 0) least = min - others * BOUND_SLACK - this.#rest[0]! * (BOUND_SLACK - 1)
+      // Documents without a score of the first clause may pass by the others.
+      if (least < 0) least = -Infinity
+    }
     const lead = this.#required[0]
     if (lead === undefined) {
+      const window = this.#scratch.takeWindow()
+      window.reset(lo, hi)
       this.#fillOptional(window, candidates)
+      this.#scratch.giveWindow(window)
       this.#exclude(candidates)
     } else {
-      lead.fill(window, rest[1] === 0 ? min : -Infinity)
-      candidates.takeFrom(window)
+      lead.list(candidates, lo, hi, least, this.#scratch)
       this.#thin(candidates, 1, min)
+    }
+  }
+
+  fill(window: Window, min: number): void {
+    const done = this.#scored ? 0 : this.#intersect(window)
+    if (done === this.#required.length && done > 0 && this.#excluded.length === 0 && this.#minimum === 0) return
+    const candidates = this.#scratch.takeCandidates()
+    if (done === 0) this.list(candidates, window.lo, window.hi, min)
+    else {
+      candidates.takeFrom(window)
+      this.#thin(candidates, done, min)
     }
     candidates.addTo(window)
     this.#scratch.giveCandidates(candidates)
+  }
+
+  /**
+   * Intersects the frequent terms at the beginning of the required clauses as bits, which costs less than merging lists
+   * where both are dense.
+   * @returns how many clauses are done: 0, or at least 2
+   */
+  #intersect(window: Window): number {
+    const required = this.#required
+    let done = 0
+    while (done < required.length && required[done] instanceof TermScorer) {
+      if (required[done]!.cost > DENSE * required[0]!.cost) break
+      done++
+    }
+    if (done < 2) return 0
+    required[0]!.fill(window, -Infinity)
+    const other = this.#scratch.takeWindow(window)
+    for (let i = 1; i < done; i++) {
+      required[i]!.fill(other, -Infinity)
+      window.intersect(other)
+    }
+    this.#scratch.giveWindow(other)
+    return done
   }
 
   /** Computes the bounds of the window; false where nothing can pass. */

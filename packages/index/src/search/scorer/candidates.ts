@@ -1,5 +1,5 @@
 /**
- * Candidates: an ascending list of documents of one window with scores, from which clause after clause removes those
+ * Candidates: an ascending list of documents with scores, from which clause after clause removes those
  * that do not match. The counterpart of a window where few documents are left.
  */
 import { WINDOW_SIZE, type Window } from './window.js'

@@ -48,35 +48,55 @@ export class DisjunctionScorer extends Scorer {
   }
 
   fill(window: Window, min: number): void {
-    const clauses = this.#clauses
     if (min === -Infinity) {
-      for (const clause of clauses)
-        if (clause.next(window.lo) < window.hi) clause.accumulate(window, min, this.#scratch)
+      this.#addAll(window)
       return
     }
-    const heavy = this.#partition(window.lo, window.hi, min)
-    if (heavy === 0) return
-    const rest = this.#rest
-    const all = rest[0]!
-    for (let i = 0; i < heavy; i++) {
-      const bound = this.#bounds[i]!
-      if (bound === 0) continue
-      // The clause may leave out what would not pass even with the best of all others.
-      const others = (all - bound) * BOUND_SLACK + all * (BOUND_SLACK - 1)
-      clauses[i]!.accumulate(window, clauses.length === 1 ? min : min - others, this.#scratch)
-    }
-    if (heavy === clauses.length) return
     const candidates = this.#scratch.takeCandidates()
-    candidates.takeFrom(window)
-    candidates.keepAbove(min, rest[heavy]!)
-    for (let i = heavy; i < clauses.length && candidates.length > 0; i++) {
+    this.list(candidates, window.lo, window.hi, min)
+    candidates.addTo(window)
+    this.#scratch.giveCandidates(candidates)
+  }
+
+  #addAll(window: Window): void {
+    for (const clause of this.#clauses) {
+      if (clause.next(window.lo) < window.hi) clause.accumulate(window, -Infinity, this.#scratch)
+    }
+  }
+
+  override list(candidates: Candidates, lo: number, hi: number, min: number): void {
+    const clauses = this.#clauses
+    const rest = this.#rest
+    const heavy = min === -Infinity ? clauses.length : this.#partition(lo, hi, min)
+    if (heavy === 0) return
+    if (heavy === 1) {
+      clauses[0]!.list(candidates, lo, hi, this.#least(0, min), this.#scratch)
+    } else {
+      const window = this.#scratch.takeWindow()
+      window.reset(lo, hi)
+      if (min === -Infinity) this.#addAll(window)
+      else {
+        for (let i = 0; i < heavy; i++) {
+          if (this.#bounds[i]! > 0) clauses[i]!.accumulate(window, this.#least(i, min), this.#scratch)
+        }
+      }
+      candidates.takeFrom(window)
+      this.#scratch.giveWindow(window)
+    }
+    for (let i = heavy; i < clauses.length; i++) {
+      candidates.keepAbove(min, rest[i]!)
+      if (candidates.length === 0) return
       if (this.#bounds[i] === 0) continue
       candidates.clearMatched()
       clauses[i]!.probe(candidates)
-      candidates.keepAbove(min, rest[i + 1]!)
     }
-    candidates.addTo(window)
-    this.#scratch.giveCandidates(candidates)
+  }
+
+  /** What clause `i` must score more than: the rest does not pass even with the best of all other clauses. */
+  #least(i: number, min: number): number {
+    if (this.#clauses.length === 1) return min
+    const all = this.#rest[0]!
+    return min - (all - this.#bounds[i]!) * BOUND_SLACK - all * (BOUND_SLACK - 1)
   }
 
   /** Computes bounds and returns how many clauses at the beginning must be listed; 0: nothing passes here. */

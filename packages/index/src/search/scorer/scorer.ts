@@ -1,14 +1,15 @@
 /**
  * Evaluates one part of a query on one segment. There are two ways to ask, and a part must answer both alike:
- * `fill` lists all its documents of a window, `probe` tells which of given candidates it matches. An OR fills, an AND
- * fills its rarest clause and probes the others, so no part is called once a document.
+ * `fill` (or `list`, where the worst may be left out) gives all its documents of a range, `probe` tells which of given
+ * candidates it matches. An OR fills, an AND lists its rarest clause and probes the others, so no part is called once a
+ * document.
  *
  * Order of additions: the score of a document is the same number whatever is pruned, because every sum runs over its
  * clauses in one fixed order.
  */
 import type { Candidates } from './candidates.js'
 import type { Scratch } from './scratch.js'
-import type { Window } from './window.js'
+import { FIRST_WINDOW_SIZE, WINDOW_SIZE, type Window } from './window.js'
 
 /** What {@link Scorer.next} returns at the end of the segment. */
 export const NO_MORE_DOCS = 0x7fffffff
@@ -21,6 +22,9 @@ export const BOUND_SLACK = 1 + 1e-12
  * a window a part is either asked for a list or about candidates, not both.
  */
 export abstract class Scorer {
+  /** Documents of the next stretch. */
+  #size = FIRST_WINDOW_SIZE
+
   /** Documents that match, at most. */
   abstract readonly cost: number
 
@@ -37,11 +41,33 @@ export abstract class Scorer {
    */
   abstract fill(window: Window, min: number): void
 
-  /**
-   * Sets `matched` of the candidates that match and adds to their scores; the others stay as they are.
-   * The candidates are documents of one window.
-   */
+  /** Sets `matched` of the candidates that match and adds to their scores; the others stay as they are. */
   abstract probe(candidates: Candidates): void
+
+  /**
+   * Where the next stretch begins: a document ≥ `from`, the end of a stretch or 0, before which nothing scores above
+   * `min`; ≥ the segment's number of documents where nothing follows.
+   */
+  seek(from: number, _min: number): number {
+    return this.next(from) & ~31
+  }
+
+  /** One past the last document of the stretch from `from` on that is best listed at once. Asked once a stretch. */
+  stretch(from: number): number {
+    // Small ones first: they give a threshold, from which on documents can be skipped.
+    const size = this.#size
+    if (size < WINDOW_SIZE) this.#size = 2 * size
+    return from + size
+  }
+
+  /** As `fill`, into an empty list. `[lo, hi)` lies in one stretch. */
+  list(candidates: Candidates, lo: number, hi: number, min: number, scratch: Scratch): void {
+    const window = scratch.takeWindow()
+    window.reset(lo, hi)
+    this.fill(window, min)
+    candidates.takeFrom(window)
+    scratch.giveWindow(window)
+  }
 
   /** As `fill`, into a window that may hold documents already: their scores are added up. */
   accumulate(window: Window, min: number, scratch: Scratch): void {

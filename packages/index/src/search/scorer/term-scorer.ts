@@ -6,13 +6,15 @@ import type { Postings } from '../../codec/postings.js'
 import { NO_NORM, type SimScorer } from '../similarity/similarity.js'
 import type { Candidates } from './candidates.js'
 import { BLOCK_SIZE, lowerBound, PostingsCursor } from './postings-cursor.js'
-import { Scorer } from './scorer.js'
+import { NO_MORE_DOCS, Scorer } from './scorer.js'
 import type { SearchLimits } from './search-limits.js'
-import type { Window } from './window.js'
+import { WINDOW_SIZE, type Window } from './window.js'
 
 /** Scores of the block at hand and its best pairs; shared by all scorers, since nothing waits in between. */
 const blockScores = new Float64Array(BLOCK_SIZE)
 const impacts = new Int32Array(8)
+/** Documents of the segment that a block covers from which on most windows have none of its postings. */
+const SPARSE = 2 * WINDOW_SIZE
 
 /** Scores the postings of one term, or only lists them where there is no formula. */
 export class TermScorer extends Scorer {
@@ -38,6 +40,54 @@ export class TermScorer extends Scorer {
     return this.#cursor.advance(from)
   }
 
+  override seek(from: number, min: number): number {
+    const { lastDoc, blockCount } = this.#cursor
+    const first = this.#cursor.findBlock(from)
+    let b = first
+    const sim = this.#sim
+    if (sim !== null && min > -Infinity) while (b < blockCount && this.#blockBound(sim, b) <= min) b++
+    if (b === blockCount) return NO_MORE_DOCS
+    return b === first ? from : lastDoc[b - 1]! + 1
+  }
+
+  override stretch(from: number): number {
+    const b = this.#cursor.findBlock(from)
+    return b < this.#cursor.blockCount ? this.#cursor.lastDoc[b]! + 1 : NO_MORE_DOCS
+  }
+
+  override list(candidates: Candidates, lo: number, hi: number, min: number): void {
+    const cursor = this.#cursor
+    const { lastDoc, blockCount, docs } = cursor
+    if (cursor.doc >= hi) return
+    const sim = this.#sim
+    const { docs: out, scores } = candidates
+    let n = 0
+    for (let b = cursor.findBlock(lo); b < blockCount; b++) {
+      if (b > 0 && lastDoc[b - 1]! >= hi - 1) break
+      if (sim !== null && min > -Infinity && this.#blockBound(sim, b) <= min) continue
+      cursor.load(b)
+      cursor.forget()
+      const from = docs[0]! >= lo ? 0 : lowerBound(docs, 0, cursor.length, lo)
+      const to = lastDoc[b]! < hi ? cursor.length : lowerBound(docs, from, cursor.length, hi)
+      if (sim === null) {
+        for (let i = from; i < to; i++) {
+          out[n] = docs[i]!
+          scores[n++] = 0
+        }
+      } else {
+        sim.scoreBlock(docs, cursor.freqs(), from, to, this.#norms, blockScores)
+        for (let i = from; i < to; i++) {
+          const score = blockScores[i]!
+          if (score <= min) continue
+          out[n] = docs[i]!
+          scores[n++] = score
+        }
+      }
+      this.#limits.spend(to - from)
+    }
+    candidates.length = n
+  }
+
   /** Upper bound of block `b`: the score of its best pairs, by the expression that scores the documents. */
   #blockBound(sim: SimScorer, b: number): number {
     this.#bounds ??= new Float64Array(this.#cursor.blockCount).fill(-1)
@@ -60,7 +110,8 @@ export class TermScorer extends Scorer {
     const { lastDoc, blockCount } = this.#cursor
     let bound = 0
     let b = this.#cursor.findBlock(lo)
-    // Where the list has already been read past `lo`, the current document tells that it has none in the range.
+    // A block that reaches far is decoded: its next document tells whether there is any in the range.
+    if (b < blockCount && lastDoc[b]! - (b > 0 ? lastDoc[b - 1]! : -1) > SPARSE) this.#cursor.advance(lo)
     if (this.#cursor.doc >= hi) return 0
     while (b < blockCount) {
       const blockBound = this.#blockBound(sim, b)

@@ -5,6 +5,8 @@
 
 /** Documents in a window: scores take 32 KB, which stays in the first-level cache. */
 export const WINDOW_SIZE = 4096
+/** Windows double from here on up to that size. */
+export const FIRST_WINDOW_SIZE = 256
 
 /** A set of documents with scores. Scores of documents outside the set are 0. */
 export class Window {
@@ -12,8 +14,8 @@ export class Window {
   lo = 0
   /** One past the last document. */
   hi = 0
-  /** Bit `doc − lo` is on where the document is in the set. */
-  readonly bits = new Uint32Array(WINDOW_SIZE / 32)
+  /** Bit `doc − lo` is on where the document is in the set. Signed: unsigned words would be computed as doubles. */
+  readonly bits = new Int32Array(WINDOW_SIZE / 32)
   /** Score at `doc − lo`. */
   readonly scores = new Float64Array(WINDOW_SIZE)
 
@@ -70,6 +72,20 @@ export class Window {
         word &= word - 1
       }
     }
+  }
+
+  /** Keeps the documents that are in `other`, too, which covers the same ones; both without scores. Empties `other`. */
+  intersect(other: Window): void {
+    const from = other.bits
+    const bits = this.bits
+    const words = (this.hi - this.lo + 31) >>> 5
+    for (let w = 0; w < words; w++) bits[w]! &= from[w]!
+    other.clearBits()
+  }
+
+  /** Empties a window without scores. */
+  clearBits(): void {
+    this.bits.fill(0, 0, (this.hi - this.lo + 31) >>> 5)
   }
 
   /** Empties the window. */

@@ -4,7 +4,7 @@ import { BooleanScorer } from '../scorer/boolean-scorer.js'
 import { DisjunctionScorer } from '../scorer/disjunction-scorer.js'
 import type { Scorer } from '../scorer/scorer.js'
 import type { SearchContext } from '../search-context.js'
-import { Weight } from './weight.js'
+import { type Counter, Weight } from './weight.js'
 
 /** The clauses of a {@link BooleanWeight}; each scored or not as it was made. */
 export interface BooleanWeights {
@@ -13,6 +13,9 @@ export interface BooleanWeights {
   readonly should: readonly Weight[]
   readonly mustNot: readonly Weight[]
 }
+
+/** From how many times as many documents on a clause of an OR is counted and not listed. */
+const FAR_MORE = 8
 
 /** Clauses in the order in which they are evaluated and summed: required by rarity, optional by importance. */
 export class BooleanWeight extends Weight {
@@ -65,9 +68,35 @@ export class BooleanWeight extends Weight {
       optional = []
       minimum = 0
     }
+    const scored = this.#context.similarity !== null
+    if (!scored && minimum === 0) optional = []
     const excluded = scorers(this.#excluded, leaf)
     if (required.length === 1 && optional.length === 0 && excluded.length === 0) return required[0]!
-    return new BooleanScorer({ required, optional, excluded, minimumShouldMatch: minimum }, scratch)
+    return new BooleanScorer({ required, optional, excluded, minimumShouldMatch: minimum, scored }, scratch)
+  }
+
+  /** Of an OR with one clause far more frequent than the others, only those are listed that it does not match. */
+  override counter(leaf: number): Counter {
+    const optional = this.#required.length === 0 && this.#minimum === 1 ? this.#optional : []
+    if (optional.length > 1 && this.#excluded.length === 0) {
+      const largest = optional.reduce((a, b) => (b.cost > a.cost ? b : a))
+      const known = largest.count(leaf)
+      const others = scorers(
+        optional.filter((weight) => weight !== largest),
+        leaf,
+      )
+      let rest = 0
+      for (const other of others) rest += other.cost
+      if (known > FAR_MORE * rest) {
+        const scratch = this.#context.scratch
+        const required = others.length === 1 ? others : [new DisjunctionScorer(others, scratch)]
+        const excluded = scorers([largest], leaf)
+        if (others.length === 0) return { known, scorer: null }
+        const clauses = { required, optional: [], excluded, minimumShouldMatch: 0, scored: false }
+        return { known, scorer: new BooleanScorer(clauses, scratch) }
+      }
+    }
+    return super.counter(leaf)
   }
 
   override count(leaf: number): number {

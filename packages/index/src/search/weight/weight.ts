@@ -5,6 +5,12 @@
 import type { Explanation } from '../explanation.js'
 import type { Scorer } from '../scorer/scorer.js'
 
+/** How the live documents that match are counted: so many are known, and those that the scorer lists come to them. */
+export interface Counter {
+  readonly known: number
+  readonly scorer: Scorer | null
+}
+
 /** A query in one search. `leaf` is the index of a segment. */
 export abstract class Weight {
   /** Documents of the whole index that match, at most (deleted ones included). Orders the clauses of an AND. */
@@ -25,5 +31,11 @@ export abstract class Weight {
   /** Number of live documents of the segment that match where it is known without looking, or −1. */
   count(_leaf: number): number {
     return -1
+  }
+
+  /** How a segment's matches are counted. Called where the weight is made without scores. */
+  counter(leaf: number): Counter {
+    const known = this.count(leaf)
+    return known >= 0 ? { known, scorer: null } : { known: 0, scorer: this.scorer(leaf) }
   }
 }
