@@ -18,6 +18,7 @@ import { DisjunctionMaxQuery } from './query/disjunction-max-query.js'
 import { ExistsQuery } from './query/exists-query.js'
 import { FilterQuery } from './query/filter-query.js'
 import { FunctionScoreQuery } from './query/function-score-query.js'
+import { FuzzyQuery } from './query/fuzzy-query.js'
 import { MatchAllQuery } from './query/match-all-query.js'
 import { MoreLikeThisQuery } from './query/more-like-this-query.js'
 import { MultiPhraseQuery } from './query/multi-phrase-query.js'
@@ -26,9 +27,11 @@ import { NumberRangeQuery } from './query/number-range-query.js'
 import { PhraseQuery } from './query/phrase-query.js'
 import { PrefixQuery } from './query/prefix-query.js'
 import type { Query } from './query/query.js'
+import { RegexpQuery } from './query/regexp-query.js'
 import { StaticRankQuery } from './query/static-rank-query.js'
 import { TermQuery } from './query/term-query.js'
 import { TermRangeQuery } from './query/term-range-query.js'
+import { TermSetQuery } from './query/term-set-query.js'
 import { WildcardQuery } from './query/wildcard-query.js'
 import { BM25Similarity } from './similarity/bm25-similarity.js'
 import { BooleanSimilarity } from './similarity/boolean-similarity.js'
@@ -83,6 +86,9 @@ function randomQuery(depth: number): Query {
     },
     () => new PrefixQuery(field(), `w${random.below(3)}`),
     () => new WildcardQuery(field(), random.pick(['w?', 'w*1', '*2'])),
+    () => new RegexpQuery(field(), random.pick(['w[1-4]', 'w.*2', 'w1|w3'])),
+    () => new FuzzyQuery(field(), word(), { maxEdits: random.pick([1, 2]) }),
+    () => new TermSetQuery(field(), words(5)),
     () => new MoreLikeThisQuery({ body: words(30).join(' ') }, new WhitespaceAnalyzer(), { boost: true }),
     () =>
       new CombinedFieldQuery(

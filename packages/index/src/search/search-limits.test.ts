@@ -15,6 +15,8 @@ import { PrefixQuery } from './query/prefix-query.js'
 import { Query } from './query/query.js'
 import { RegexpQuery } from './query/regexp-query.js'
 import { TermQuery } from './query/term-query.js'
+import { TermRangeQuery } from './query/term-range-query.js'
+import { TermSetQuery } from './query/term-set-query.js'
 import { WildcardQuery } from './query/wildcard-query.js'
 import type { Candidates } from './scorer/candidates.js'
 import { Scorer } from './scorer/scorer.js'
@@ -102,7 +104,8 @@ for (let i = 0; i < DOCS; i++) {
       .add(Field.unStored('body', `all ${'more '.repeat(i % 9)}`))
       .add(Field.integer('number', DOCS - i))
       .add(Field.keyword('group', `g${i % 7}`))
-      .add(Field.keyword('number-text', String(i))),
+      .add(Field.keyword('number-text', String(i)))
+      .add(Field.keyword('plain', String(i), { docValues: false })),
   )
 }
 await writer.optimize()
@@ -208,6 +211,11 @@ t.test('expansions that meet their limit', async (t) => {
     new PrefixQuery('number-text', '1'),
     new WildcardQuery('number-text', '*1'),
     new RegexpQuery('number-text', '[0-9]*1'),
+    new TermRangeQuery('plain', '1', '9'),
+    new TermSetQuery(
+      'number-text',
+      Array.from({ length: 2000 }, (_, i) => String(i)),
+    ),
     new FuzzyQuery('number-text', '1234', { maxEdits: 2 }),
   ]
   for (const query of expansions) {

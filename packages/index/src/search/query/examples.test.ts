@@ -62,6 +62,7 @@ t.test('each class of a query is in docs/queries.md', async (t) => {
     if (!(typeof value === 'function' && value.prototype instanceof surface.Query)) continue
     t.equal(names.filter((other) => other === name).length, 1, name)
   }
+  for (const name of names) t.ok(name !== undefined && name in surface, `${name} is exported`)
 })
 
 const folder = await mkdtemp(join(packageRoot, 'dist', 'examples-'))
