@@ -4,12 +4,11 @@
  * [--by-hand] [--pages] [--marks FILE]`.
  *
  * `main-text-marks.json` marks 300 pages of six Debian packages, three in English and three in Chinese: 240 by a rule for the
- * template of their site, 60 by runs of text, each named by its first and last words, that a person looking at the rendered page
- * took for its own: headings, text, notes, code, tables, the authors that are named, “see also”, a list of contents that stands in
- * the article; not what is hidden, breadcrumbs, menus, tabs and other controls, the letters above an index, notices on the site
- * or on all its translations, page footers. Each ROOT is a folder in which such packages are unpacked (`dpkg-deb -x`), in folders of
- * their names. Prints, for each site, F1 of tokens (words, Han characters one by one) as the mean over its pages, with precision and
- * recall, for
+ * template of their site, 60 by eye on pictures of the rendered page, as runs of text named by their first and last words. Text of
+ * its own are headings, text, notes, code, tables, authors that are named, “see also”, a list of contents that stands in the article;
+ * not what is hidden, breadcrumbs, menus, tabs and other controls, the letters above an index, notices on the site or on all its
+ * translations, page footers. Each ROOT is a folder in which such packages are unpacked (`dpkg-deb -x`), in folders of their names.
+ * Prints, for each site, F1 of tokens (words, Han characters one by one) as the mean over its pages, with precision and recall, for
  *
  *   all          everything that is text
  *   before       the page reader of another built checkout (--before)

@@ -78,7 +78,7 @@ const NAMES: ReadonlyMap<string, Mark> = new Map<string, Mark>([
   ...named(
     NAVIGATION,
     `catlinks printfooter editsection mw-editsection jump-to-nav mw-jump-link siteSub contentSub headerlink toctitle pgbtn pgs
-     fastpost f_pst viewcode-link srclink test-arrow`,
+     fastpost f_pst viewcode-link srclink test-arrow notable-traits`,
   ),
   ...named(FRAME, 'pls'),
   ...named(
@@ -272,7 +272,7 @@ export function isInlineChrome(attrs: readonly Token.Attribute[]): boolean {
 }
 
 const INLINE_CHROME =
-  /(?:^|\s)(?:headerlink|(?:mw-)?editsection|mw-jump-link|viewcode-link|srclink|test-arrow|skip\S*)(?:\s|$)/
+  /(?:^|\s)(?:headerlink|(?:mw-)?editsection|mw-jump-link|viewcode-link|srclink|test-arrow|notable-traits|skip\S*)(?:\s|$)/
 
 function isDisplayNone(style: string): boolean {
   return style.length < 500 && /(?:^|;)\s*display\s*:\s*none/i.test(style)

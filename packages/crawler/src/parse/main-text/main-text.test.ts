@@ -124,6 +124,10 @@ t.test('signs within a line', async (t) => {
     text('<h4>fn<a class="srclink" href=s>source</a></h4><pre>x</pre><a class="test-arrow" href=p>Run</a>'),
     'fn\nx',
   )
+  t.equal(
+    text('<h4>fn<span class="notable-traits">ⓘ<span class="tip"><span>Notable traits</span></span></span> where</h4>x'),
+    'fn where\nx',
+  )
   t.equal(text('<p>Press <b class="button">OK</b>.'), 'Press OK.', 'the name of a button')
   t.equal(text('<p>one <i aria-hidden="true">sign <i>in</i> it</i>two'), 'one two')
   t.equal(text('<p>one <span class="sr-only">never ended</p><p>two'), 'one\ntwo')
