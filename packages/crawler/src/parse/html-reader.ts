@@ -74,7 +74,7 @@ export class HtmlReader implements TokenHandler {
 
   /** The readable text; call once, after `read`. */
   text(): string {
-    return this.#pageText.finish()
+    return this.#pageText.finish(this.#titleText)
   }
 
   /** The text with menus, footers and the like, not cleaned; after `text`. */

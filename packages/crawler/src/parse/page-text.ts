@@ -16,6 +16,7 @@ import {
   MENU,
   markOfElement,
   PLAIN,
+  TITLE,
 } from './main-text/element-marks.js'
 import { INLINE, NESTING, OpenElements } from './main-text/open-elements.js'
 import { cleanText, TextBuilder } from './text-builder.js'
@@ -50,7 +51,7 @@ export class PageText {
   #blockEnd = 0
   /** blocks before the open heading; -1 where none is open */
   #headingBlock = -1
-  /** where the last heading that is no link ended */
+  /** where the last heading that is no link ended, or the last title page */
   #headingEnd = -1
   #starts: readonly number[] = []
   #raw = ''
@@ -107,13 +108,16 @@ export class PageText {
     this.#inLink = open
   }
 
-  /** The whole text; call once. */
-  finish(): string {
+  /**
+   * The whole text; call once.
+   * @param title of the page, as it stands in its head
+   */
+  finish(title: string): string {
     this.#endBlock()
     const marks = this.builder.takeMarks()
     const text = this.builder.take()
     this.#raw = text
-    const { blocks: chosen, regions } = chooseBlocks(text, this.#blocks)
+    const { blocks: chosen, regions } = chooseBlocks(text, this.#blocks, title)
     this.#keptRegions = regions
     const runs: { start: number; end: number }[] = []
     if (chosen === undefined) runs.push({ start: 0, end: text.length })
@@ -192,7 +196,7 @@ export class PageText {
     // the name of a site
     if (blocks.isLink(first, blocks.count)) return
     this.#headingEnd = this.#blockEnd
-    if (level === 1) blocks.addTitle(first, blocks.count)
+    blocks.addHeading({ level, first, end: blocks.count })
   }
 
   #beginInline(tagId: number, attrs: readonly Token.Attribute[]): void {
@@ -214,7 +218,10 @@ export class PageText {
     if (depth >= this.#regionDepth) return
     this.#endBlock()
     const open = this.#openRegions
-    while (open.length > 0 && open[open.length - 1]!.depth > depth) this.#region = open.pop()!.around
+    while (open.length > 0 && open[open.length - 1]!.depth > depth) {
+      if (this.#blocks.regions[this.#region]!.mark === TITLE) this.#headingEnd = this.#blockEnd
+      this.#region = open.pop()!.around
+    }
     this.#regionDepth = open[open.length - 1]?.depth ?? 0
   }
 

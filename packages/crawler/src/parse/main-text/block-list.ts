@@ -6,8 +6,8 @@ import type { Mark } from './element-marks.js'
 const MAX_BLOCKS = 50_000
 /** Regions kept apart; further ones belong to the region around them. */
 const MAX_REGIONS = 10_000
-/** Main headings kept apart. */
-const MAX_TITLES = 1000
+/** Headings kept apart. */
+const MAX_HEADINGS = 1000
 /** Share of link text from which on a block is a link. */
 const LINKED = 0.6
 
@@ -18,8 +18,9 @@ export interface Region {
   readonly mark: Mark
 }
 
-/** A main heading (h1) of text: its blocks from `first` up to `end`. */
-export interface Title {
+/** A heading of text (h1 to h3): its blocks from `first` up to `end`. */
+export interface Heading {
+  readonly level: number
   readonly first: number
   readonly end: number
 }
@@ -34,7 +35,7 @@ export class BlockList {
   /** by block: number of its region */
   readonly owners: number[] = []
   /** in their order, without those that are links */
-  readonly titles: Title[] = []
+  readonly headings: Heading[] = []
 
   get count(): number {
     return this.ends.length
@@ -65,9 +66,9 @@ export class BlockList {
     return links >= LINKED * (this.ends[end - 1]! - this.start(first))
   }
 
-  /** Adds a main heading. */
-  addTitle(first: number, end: number): void {
-    if (this.titles.length < MAX_TITLES) this.titles.push({ first, end })
+  /** Adds a heading. */
+  addHeading(heading: Heading): void {
+    if (this.headings.length < MAX_HEADINGS) this.headings.push(heading)
   }
 
   /** The number of a new region. */

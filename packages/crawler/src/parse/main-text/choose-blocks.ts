@@ -22,26 +22,59 @@ export interface Chosen {
   readonly regions: Uint8Array | undefined
 }
 
-/** Chooses the main text. Linear in blocks and regions. */
-export function chooseBlocks(text: string, blocks: BlockList): Chosen {
+/** UTF-16 units of a title, and of a heading, that are compared. */
+const COMPARED = 200
+/** Letters of a heading from which on a title can name it. */
+const NAMED = 2
+
+/**
+ * Chooses the main text. Linear in blocks and regions.
+ * @param title of the page, as it stands in its head
+ */
+export function chooseBlocks(text: string, blocks: BlockList, title: string): Chosen {
   const { count, owners, regions } = blocks
   const chosen = new Uint8Array(count).fill(1)
   const verdict = regions.length > 1 ? judgeRegions(text, blocks) : undefined
   if (verdict !== undefined) for (let i = 0; i < count; i++) chosen[i] = verdict.kept[owners[i]!]!
   if (verdict?.explicit === true) keepTitle(blocks, chosen, verdict.outside)
-  else dropLeadingLinks(text, blocks, chosen)
+  else dropLeadingLinks(text, blocks, chosen, headingNamed(title, text, blocks))
   return { blocks: chosen.includes(0) ? chosen : undefined, regions: verdict?.kept }
 }
 
 /** Keeps the last main heading before the content, where that has none of its own: many a page sets it above. */
-function keepTitle({ titles, owners }: BlockList, chosen: Uint8Array, outside: Uint8Array): void {
+function keepTitle({ headings, owners }: BlockList, chosen: Uint8Array, outside: Uint8Array): void {
+  const titles = headings.filter(({ level }) => level === 1)
   if (titles.some(({ first }) => chosen[first] === 1)) return
   const begin = chosen.indexOf(1)
   const title = titles.findLast(({ first, end }) => end <= begin && outside[owners[first]!] === 1)
   if (title !== undefined) chosen.fill(1, title.first, title.end)
 }
 
-function dropLeadingLinks(text: string, blocks: BlockList, chosen: Uint8Array): void {
+/** The block of the longest heading that is part of the page's title, where its content begins; -1 where there is none. */
+function headingNamed(title: string, text: string, blocks: BlockList): number {
+  const name = lettersOf(title)
+  let longest = NAMED - 1
+  let block = -1
+  for (const { first, end } of blocks.headings) {
+    const heading = lettersOf(text.slice(blocks.start(first), blocks.ends[end - 1]))
+    if (heading.length <= longest || !name.includes(heading)) continue
+    longest = heading.length
+    block = first
+  }
+  return block
+}
+
+/** Letters and digits in lower case, without a section's number. */
+function lettersOf(text: string): string {
+  return text
+    .slice(0, COMPARED)
+    .replace(/^[\s\d.]+/, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase()
+}
+
+/** Drops rows of links before the first running text, or before block `begin`, of any length right before it; -1 for none. */
+function dropLeadingLinks(text: string, blocks: BlockList, chosen: Uint8Array, begin: number): void {
   const { count, ends, owners, regions } = blocks
   const menus: number[] = []
   let row: number[] = []
@@ -56,8 +89,9 @@ function dropLeadingLinks(text: string, blocks: BlockList, chosen: Uint8Array): 
       linked += length
       continue
     }
-    if (row.length >= MENU) menus.push(...row)
+    if (row.length >= MENU || first === begin) menus.push(...row)
     row = []
+    if (first === begin) break
     if (length * WIDE >= RUNNING && isRunning(text, start, ends[first]!)) break
   }
   if (menus.length === 0 || first === count) return

@@ -27,11 +27,13 @@ export const SIDE = 6
 export const HIDDEN = 7
 /** Shown where scripts are not run. */
 export const NOSCRIPT = 8
-/** What a chapter lists of its sections, below its heading: text, though of links. */
+/** What a chapter lists of its sections: text, though of links. */
 export const CONTENTS = 9
+/** The heading of a book or chapter with its authors. */
+export const TITLE = 10
 
 /** One of the marks above. */
-export type Mark = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
+export type Mark = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10
 
 /** 1 for elements whose id names a part of the page rather than of its text. */
 const HAS_NAME = new Uint8Array(256)
@@ -78,9 +80,13 @@ const NAMES: ReadonlyMap<string, Mark> = new Map<string, Mark>([
   ...named(
     NAVIGATION,
     `catlinks printfooter editsection mw-editsection jump-to-nav mw-jump-link siteSub contentSub headerlink toctitle pgbtn pgs
-     fastpost f_pst viewcode-link srclink test-arrow notable-traits`,
+     fastpost f_pst viewcode-link srclink test-arrow notable-traits
+     copiable-link`,
   ),
   ...named(FRAME, 'pls'),
+  // Texinfo, DocBook
+  ...named(CONTENTS, 'mini-toc section-toc'),
+  ...named(TITLE, 'titlepage'),
   ...named(
     HIDDEN,
     'sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only element-invisible hideme',
@@ -208,8 +214,8 @@ function stronger(a: Mark, b: Mark): Mark {
   return RANK[a] >= RANK[b] ? a : b
 }
 
-/** By mark: plain, main, article, navigation, menu, frame, side, hidden, noscript, contents. */
-const RANK = [0, 6, 5, 4, 3, 2, 1, 7, 8, 0] as const
+/** By mark: plain, main, article, navigation, menu, frame, side, hidden, noscript, contents, title. */
+const RANK = [0, 6, 5, 4, 3, 2, 1, 7, 8, 1, 1] as const
 
 /** The mark of a block element. */
 export function markOfElement(tagId: number, attrs: readonly Token.Attribute[]): Mark {
@@ -245,11 +251,10 @@ export function markOfElement(tagId: number, attrs: readonly Token.Attribute[]):
   return mark === PLAIN || (mark === FRAME && (byName === NAVIGATION || byName === MENU)) ? byName : mark
 }
 
-/** Whole classes of lists of sections, as DocBook and Texinfo make them. */
-const CONTENTS_NAME = /(?:^|\s)(?:mini-)?toc(?:\s|$)/
+const CONTENTS_NAME = /(?:^|\s)toc(?:\s|$)/
 const CONTENTS_TABLE_NAME = /(?:^|\s)menu(?:\s|$)/
 
-/** True for a {@link MENU} that is {@link CONTENTS} where it follows a heading. */
+/** True for a {@link MENU} that is {@link CONTENTS} where it follows a heading: as DocBook and older Texinfo write them. */
 export function isContentsByName(tagId: number, attrs: readonly Token.Attribute[]): boolean {
   const value = attrs.find(({ name }) => name === 'class')?.value
   if (value === undefined) return false
@@ -272,7 +277,7 @@ export function isInlineChrome(attrs: readonly Token.Attribute[]): boolean {
 }
 
 const INLINE_CHROME =
-  /(?:^|\s)(?:headerlink|(?:mw-)?editsection|mw-jump-link|viewcode-link|srclink|test-arrow|notable-traits|skip\S*)(?:\s|$)/
+  /(?:^|\s)(?:headerlink|copiable-link|(?:mw-)?editsection|mw-jump-link|viewcode-link|srclink|test-arrow|notable-traits|skip\S*)(?:\s|$)/
 
 function isDisplayNone(style: string): boolean {
   return style.length < 500 && /(?:^|;)\s*display\s*:\s*none/i.test(style)

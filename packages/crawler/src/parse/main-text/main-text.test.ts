@@ -107,6 +107,16 @@ t.test('what a chapter lists of its sections', async (t) => {
     `Chapter 5\nContents\n${lines}\n${PROSE}`,
     'DocBook',
   )
+  t.equal(
+    text(`<div class="titlepage"><h1>Book</h1><p>A. Author</p></div><div class="toc">${list}</div><hr>${PROSE}`),
+    `Book\nA. Author\n${lines}\n${PROSE}`,
+    'below authors',
+  )
+  t.equal(
+    text(`<h1>A</h1><p>${PROSE}</p><ul class="section-toc">${list}</ul>`),
+    `A\n${PROSE}\n${lines}`,
+    'of a section',
+  )
   t.equal(text(`<h2>A.3 Templates</h2><ul class="mini-toc">${list}</ul>`), `A.3 Templates\n${lines}`, 'Texinfo')
   t.equal(text(`<h2>A.3</h2><table class="menu"><tr><td><a href=a>A.3.1</a></table>${PROSE}`), `A.3\nA.3.1\n${PROSE}`)
   t.equal(text(`<div class="sidebar"><h3>Contents</h3><ul class="toc">${list}</ul></div>${PROSE}`), PROSE, 'a sidebar')
@@ -129,6 +139,7 @@ t.test('signs within a line', async (t) => {
     'fn where\nx',
   )
   t.equal(text('<p>Press <b class="button">OK</b>.'), 'Press OK.', 'the name of a button')
+  t.equal(text('<dt>dbcont<a class="copiable-link" href="#d"> ¶</a></dt><dd>x'), 'dbcont\nx')
   t.equal(text('<p>one <i aria-hidden="true">sign <i>in</i> it</i>two'), 'one two')
   t.equal(text('<p>one <span class="sr-only">never ended</p><p>two'), 'one\ntwo')
 })
@@ -138,6 +149,27 @@ t.test('menus without a name, before the first running text', async (t) => {
   t.equal(text(`${menu}<h2>标题</h2><p>${'这是正文的内容。'.repeat(8)}`), `标题\n${'这是正文的内容。'.repeat(8)}`)
   t.equal(text(`<a href=mailto:a>A. Author</a><p>${PROSE}`), `A. Author\n${PROSE}`, 'one link is no menu')
   t.equal(text(`${menu}<p>短`), '首页\n新闻\n论坛\n下载\n短', 'a page of links is a page')
+})
+
+t.test('rows of links below the heading that the title names', async (t) => {
+  const page = (title: string, heading: string) =>
+    text(
+      `<title>${title}</title><ul>${links('home', 'up', 'next')}</ul><h2>${heading}</h2><h3>Functions</h3><ul>${links('a', 'b', 'c')}</ul><p>${PROSE}`,
+    )
+  const whole = `Functions\na\nb\nc\n${PROSE}`
+  t.equal(page('GMenuModel: Reference', 'GMenuModel'), `GMenuModel\n${whole}`)
+  t.equal(page('Reference – Leaving  the Mode', '13.2 Leaving the mode'), `13.2 Leaving the mode\n${whole}`)
+  t.equal(
+    text(`<title>T1</title><a href=/>Home</a> <a href=/x>x</a><h1>T1</h1><p>${PROSE}`),
+    `T1\n${PROSE}`,
+    'a line above',
+  )
+  t.equal(page('Other', 'GMenuModel'), `GMenuModel\nFunctions\n${PROSE}`, 'not below any heading')
+  t.equal(
+    text(`<title>News – The Site</title><h1>The</h1><ul>${links('a', 'b', 'c')}</ul><h2>The Site</h2><p>${PROSE}`),
+    `The\nThe Site\n${PROSE}`,
+    'the longest one that it names',
+  )
 })
 
 t.test('where hardly anything is left, everything is text', async (t) => {

@@ -106,7 +106,7 @@ export function readByTree(page: string, url: string): OraclePage {
   const resolved = links.resolve(base ?? url, 'utf-8').links
   return {
     title: oneLine(cleanText(title), 500).trim(),
-    text: pageText.finish(),
+    text: pageText.finish(title),
     links: resolved.map((link) => link.url),
     anchors: resolved.map((link) => link.text),
   }
