@@ -35,12 +35,14 @@ export class BitSet {
   /** How many bits are on. */
   count(): number {
     let total = 0
-    for (let i = 0; i < this.words.length; i++) {
-      let v = this.words[i]!
-      v -= (v >>> 1) & 0x55555555
-      v = (v & 0x33333333) + ((v >>> 2) & 0x33333333)
-      total += Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
-    }
+    for (let i = 0; i < this.words.length; i++) total += popCount(this.words[i]!)
+    return total
+  }
+
+  /** How many bits are on here and in a set of the same length. */
+  countWith(other: BitSet): number {
+    let total = 0
+    for (let i = 0; i < this.words.length; i++) total += popCount(this.words[i]! & other.words[i]!)
     return total
   }
 
@@ -59,4 +61,11 @@ export class BitSet {
   clone(): BitSet {
     return new BitSet(this.length, this.words.slice())
   }
+}
+
+/** Number of bits that are on in a word. */
+function popCount(word: number): number {
+  let v = word - ((word >>> 1) & 0x55555555)
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333)
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

@@ -21,8 +21,11 @@ t.test('a bit set agrees with a Set', (t) => {
       }
       const walked: number[] = []
       for (let i = bits.nextSetBit(0); i >= 0; i = bits.nextSetBit(i + 1)) walked.push(i)
+      const even = BitSet.full(length)
+      for (let i = 1; i < length; i += 2) even.clear(i)
       return (
         bits.count() === model.size &&
+        bits.countWith(even) === [...model].filter((at) => at % 2 === 0).length &&
         walked.join() === [...model].sort((a, b) => a - b).join() &&
         walked.every((i) => bits.get(i))
       )

@@ -10,10 +10,15 @@ import { IndexWriter } from '../indexing/index-writer.js'
 import { IndexSearcher } from '../search/index-searcher.js'
 import { BooleanQuery, type Occur } from '../search/query/boolean-query.js'
 import { ExistsQuery } from '../search/query/exists-query.js'
+import { FuzzyQuery } from '../search/query/fuzzy-query.js'
 import { PhraseQuery } from '../search/query/phrase-query.js'
+import { PrefixQuery } from '../search/query/prefix-query.js'
 import type { Query } from '../search/query/query.js'
+import { RegexpQuery } from '../search/query/regexp-query.js'
 import { TermQuery } from '../search/query/term-query.js'
 import { TermRangeQuery } from '../search/query/term-range-query.js'
+import { TermSetQuery } from '../search/query/term-set-query.js'
+import { WildcardQuery } from '../search/query/wildcard-query.js'
 import { Term } from '../search/term.js'
 import type { Directory } from '../store/directory.js'
 import { FsDirectory } from '../store/fs-directory.js'
@@ -105,6 +110,12 @@ t.test('memory, ranges, HTTP', async (t) => {
   t.teardown(() => server.close())
   const queries = Array.from({ length: 30 }, () => randomQuery(2))
   queries.push(new TermRangeQuery('id', '100', '12'), new ExistsQuery('title'), new ExistsQuery('id'))
+  queries.push(new TermRangeQuery('body', 'w1', 'w3'), new PrefixQuery('id', '12'), new WildcardQuery('body', '*7'))
+  queries.push(
+    new FuzzyQuery('body', 'w11'),
+    new RegexpQuery('id', '<5-17>'),
+    new TermSetQuery('id', ['7', '2399', 'x']),
+  )
   queries.push(new TermQuery(new Term('body', '')), new TermQuery(new Term('body', '\uffff'.repeat(40_000))))
 
   const whole = await IndexReader.open(dir)
@@ -270,6 +281,9 @@ t.test('changed bytes in what is read by ranges: our error or a run to the end',
     new TermQuery(new Term('body', words[3000])),
     new PhraseQuery('body', ['w1', 'w2']),
     new TermRangeQuery('body', 'w1', 'w3'),
+    new PrefixQuery('body', words[3000].slice(0, -1)),
+    new WildcardQuery('body', `?${words[100].slice(1, 4)}*`),
+    new FuzzyQuery('body', words[500]),
   ]
   const search = async (directory: Directory) => {
     const reader = await IndexReader.open(directory, { memoryBudget: 2 << 20 })

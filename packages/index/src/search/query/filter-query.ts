@@ -2,6 +2,7 @@
 import type { BitSet } from '@spindle/core'
 import type { SegmentReader } from '../../reading/segment-reader.js'
 import { BitSetScorer } from '../scorer/bit-set-scorer.js'
+import { SearchLimits } from '../scorer/search-limits.js'
 import type { SearchContext } from '../search-context.js'
 import { SetWeight } from '../weight/set-weight.js'
 import type { Weight } from '../weight/weight.js'
@@ -71,7 +72,7 @@ export class FilterQuery extends Query {
   #docs(segment: SegmentReader): Promise<BitSet> {
     let finding = this.#sets.get(segment)
     if (finding === undefined) {
-      finding = this.query.matchingDocs(segment)
+      finding = this.query.matchingDocs(segment, new SearchLimits())
       this.#sets.set(segment, finding)
       finding.catch(() => this.#sets.delete(segment))
     }

@@ -33,13 +33,12 @@ export abstract class Query {
   /** Shows the visitor all terms and phrases, without those of excluded clauses. */
   abstract visit(visitor: QueryVisitor): void
 
-  /** The live documents of one segment that match; no scores, no statistics: for deleting by query, and filters. */
-  async matchingDocs(segment: SegmentReader): Promise<BitSet> {
-    const context = new SearchContext(
-      { segments: [segment], collectionStats: () => NO_STATS },
-      null,
-      new SearchLimits(),
-    )
+  /**
+   * The live documents of one segment that match; no scores, no statistics: for deleting by query, and filters.
+   * @param limits none where not given: who deletes means all
+   */
+  async matchingDocs(segment: SegmentReader, limits = new SearchLimits({ expansionLimit: Infinity })): Promise<BitSet> {
+    const context = new SearchContext({ segments: [segment], collectionStats: () => NO_STATS }, null, limits)
     const [docs] = await findMatches(await context.bind(() => this.createWeight(context, 1)), context)
     return docs!
   }

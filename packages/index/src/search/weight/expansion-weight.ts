@@ -8,7 +8,7 @@ import type { TermAutomaton } from '../automaton/term-automaton.js'
 import { walkMatchingTerms } from '../automaton/term-walk.js'
 import { BitSetScorer } from '../scorer/bit-set-scorer.js'
 import type { SearchContext } from '../search-context.js'
-import { MatchNoneWeight } from './constant-weight.js'
+import { ConstantScoreWeight, MatchNoneWeight } from './constant-weight.js'
 import { SetWeight } from './set-weight.js'
 import { TermUnion } from './term-union.js'
 import type { Weight } from './weight.js'
@@ -38,14 +38,32 @@ export function expansionWeight(
     return matches
   })
   if (found === undefined) return new MatchNoneWeight()
-  let cost = 0
-  for (const matches of found) cost += matches?.count ?? 0
-  return SetWeight.create(context, name, boost, cost, async (leaf) => {
-    const matches = found[leaf]
-    if (matches === null) return null
-    const { docs, count } = matches
-    return () => new BitSetScorer(docs.words, docs.length, count)
-  })
+  const weight = new ExpansionWeight(context, name, found)
+  return context.similarity === null ? weight : new ConstantScoreWeight(context, weight, boost)
+}
+
+/** Bit sets that are there already. */
+class ExpansionWeight extends SetWeight {
+  readonly #segments: readonly SegmentReader[]
+  readonly #found: readonly Matches[]
+
+  constructor(context: SearchContext, name: string, found: readonly Matches[]) {
+    let cost = 0
+    for (const matches of found) cost += matches?.count ?? 0
+    super(context, name, cost, async (leaf) => {
+      const matches = found[leaf]
+      return matches === null ? null : () => new BitSetScorer(matches.docs.words, matches.docs.length, matches.count)
+    })
+    this.#segments = context.segments
+    this.#found = found
+  }
+
+  override count(leaf: number): number {
+    const matches = this.#found[leaf]
+    if (matches === null) return 0
+    const live = this.#segments[leaf].liveDocs
+    return live === null ? matches.count : matches.docs.countWith(live)
+  }
 }
 
 /** The documents of all terms that an automaton accepts, with a constant score. */
