@@ -307,7 +307,7 @@ async function onAnswer(
 function parse({ url }: ClaimedUrl, result: FetchResult, context: WorkerContext): Promise<ParsedPage | null> {
   const { contentType, charsetLabel, body, headers } = result
   const { robotsToken, documents, signal } = context
-  const selectors = context.selectorsOf(new URL(url).origin)
+  const selectors = context.selectorsOf(originOf(url))
   const xRobotsTag = headers.get('x-robots-tag')
   const input = { url, contentType, charsetLabel, body, xRobotsTag, robotsToken, selectors }
   return readPage(input, { documents, signal })

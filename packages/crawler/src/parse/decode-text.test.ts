@@ -101,3 +101,23 @@ t.test('labels and bytes', async (t) => {
   t.equal(read(Buffer.from([0xff, 0xff, 0xff])).length, 3, 'noise is read as something')
   t.equal(decodeText(Buffer.alloc(3000, 0xe9), undefined, true).text.length > 0, true)
 })
+
+t.test('what is known of beginnings of pages is said of none that begin otherwise', async (t) => {
+  const declaration = '<?xml version="1.0" encoding="big5"?>'
+  const cases: [page: string, charset: string, source: string][] = [
+    [`${declaration}<meta charset="euc-kr"><p>`, 'euc-kr', 'meta'],
+    [`${declaration}<p>`, 'big5', 'xml'],
+    [`${declaration}<meta charset="euc-jp"><p>`, 'euc-jp', 'meta'],
+    ['<meta charset="euc-kr">', 'euc-kr', 'meta'],
+    ['<meta charset="euc-kr"', 'euc-kr', 'meta'],
+    ['<meta charset="euc-k', 'utf-8', 'utf8'],
+    [`<title>${'x'.repeat(5000)}</title><meta charset="big5">`, 'big5', 'meta'],
+  ]
+  // more than are kept
+  for (let i = 0; i < 20; i++) cases.push([`<i id=${i}><meta charset=big5><p>`, 'big5', 'meta'])
+  for (let round = 0; round < 2; round++) {
+    for (const [page, charset, source] of cases) {
+      t.match(detectCharset(Buffer.from(page), undefined, true), { charset, source }, page.slice(0, 60))
+    }
+  }
+})

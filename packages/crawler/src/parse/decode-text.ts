@@ -119,12 +119,29 @@ function encodingOf(label: string): string | undefined {
   return name === 'x-user-defined' ? 'windows-1252' : name
 }
 
+/** A beginning that ends with the meta element that says the encoding, and what was made of it. */
+interface KnownBeginning {
+  readonly bytes: Buffer
+  readonly charset: string
+}
+
+/** Those met last: the pages of a site begin alike. */
+const knownBeginnings: KnownBeginning[] = []
+const MAX_BEGINNINGS = 8
+/** Bytes of one. */
+const MAX_BEGINNING = 1024
+
+const GREATER_THAN = 0x3e
+
 function prescan(bytes: Buffer): { charset: string; source: CharsetSource } | undefined {
+  const known = knownBeginnings.find((one) => bytes.subarray(0, one.bytes.length).equals(one.bytes))
+  if (known !== undefined) return { charset: known.charset, source: 'meta' }
   const sniffer = new Sniffer({ maxBytes: PRESCAN_BYTES })
   const end = Math.min(bytes.length, PRESCAN_BYTES)
+  let at = 0
   // in pieces, to stop soon after the answer; an XML declaration can still be overruled by a meta element close by
-  for (let start = 0; start < end && sniffer.resultType === ResultType.DEFAULT; start += PRESCAN_STEP) {
-    sniffer.write(bytes.subarray(start, Math.min(start + PRESCAN_STEP, end)))
+  for (let stop = PRESCAN_STEP; at < end && sniffer.resultType === ResultType.DEFAULT; stop += PRESCAN_STEP) {
+    at = feed(sniffer, bytes, at, Math.min(stop, end))
   }
   const { resultType } = sniffer
   if (
@@ -136,7 +153,27 @@ function prescan(bytes: Buffer): { charset: string; source: CharsetSource } | un
   }
   const charset = encodingOf(sniffer.encoding)
   if (charset === undefined) return undefined
-  return { charset, source: resultType === ResultType.META_TAG ? 'meta' : 'xml' }
+  if (resultType !== ResultType.META_TAG) return { charset, source: 'xml' }
+  if (at <= MAX_BEGINNING) {
+    if (knownBeginnings.length >= MAX_BEGINNINGS) knownBeginnings.shift()
+    knownBeginnings.push({ bytes: Buffer.from(bytes.subarray(0, at)), charset })
+  }
+  return { charset, source: 'meta' }
+}
+
+/** What the high bytes of UTF-16 are where nothing else is. */
+const LOW = /[^\t-\xff]/
+
+/** Goes on by tags, up to the meta element that says the encoding, which nothing overrules. Returns how far it came. */
+function feed(sniffer: Sniffer, bytes: Buffer, from: number, stop: number): number {
+  let at = from
+  while (at < stop && sniffer.resultType !== ResultType.META_TAG) {
+    const close = bytes.indexOf(GREATER_THAN, at)
+    const next = close < 0 ? stop : Math.min(close + 1, stop)
+    sniffer.write(bytes.subarray(at, next))
+    at = next
+  }
+  return at
 }
 
 /**
@@ -150,6 +187,9 @@ export function utf16Encoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefine
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   const units = Math.min(bytes.length >> 1, 2048)
   if (units < 4) return undefined
+  const head = bytes.subarray(0, units * 2)
+  // Nearly every page is done with here.
+  if (!LOW.test(head.toString('latin1')) && isUtf8(withoutCutEnd(head))) return undefined
   const zeros = [0, 0]
   const usual = [0, 0]
   const low = [0, 0]
@@ -167,7 +207,6 @@ export function utf16Encoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefine
   const [zeroEven, zeroOdd] = zeros as [number, number]
   if (zeroOdd * 3 > units && zeroOdd > zeroEven * 8) return 'utf-16le'
   if (zeroEven * 3 > units && zeroEven > zeroOdd * 8) return 'utf-16be'
-  if (zeroEven + zeroOdd === 0 && isUtf8(withoutCutEnd(bytes.subarray(0, units * 2)))) return undefined
   const looksHan = (side: number): boolean => {
     const other = 1 - side
     if (units < MIN_HAN_UNITS || high[other]! < units * 0.1) return false

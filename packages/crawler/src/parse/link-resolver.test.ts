@@ -28,6 +28,8 @@ t.test('the short way gives what the long way gives', async (t) => {
     ':',
     '?q=1',
     '#f',
+    'http://other.test/',
+    'https://Other.test:443/x?é',
     '%7E',
     '%zz',
     ' ',

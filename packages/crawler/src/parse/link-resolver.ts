@@ -11,6 +11,13 @@ const PLAIN = new Uint8Array(128)
 for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~!$&()*+,;=@')
   PLAIN[char.charCodeAt(0)] = 1
 
+const ABSOLUTE = /^https?:\/\//
+/** What absolute references came to: those of a site's frame are the same on each of its pages. */
+const known = new Map<string, string | undefined>()
+const MAX_KNOWN = 4096
+/** UTF-16 units of a reference that is kept. */
+const MAX_KNOWN_LENGTH = 256
+
 /** Resolves references of one page. */
 export class LinkResolver {
   readonly base: string
@@ -27,10 +34,13 @@ export class LinkResolver {
   constructor(base: string, charset: string) {
     this.base = base
     this.#charset = charset.startsWith('utf-') ? 'utf-8' : charset
-    const url = parseUrl(base)
-    const hierarchical = url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:')
-    this.#origin = hierarchical ? url.origin : ''
-    this.#directory = hierarchical ? url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1) : ''
+    // What is canonical need not be parsed again.
+    const isWeb = base.startsWith('http://') || base.startsWith('https://')
+    const slash = isWeb ? base.indexOf('/', base.indexOf('//') + 2) : -1
+    const path = base.lastIndexOf('@', slash) < 0 ? slash : -1
+    const query = base.indexOf('?')
+    this.#origin = path < 0 ? '' : base.slice(0, path)
+    this.#directory = path < 0 ? '' : base.slice(path, base.lastIndexOf('/', query < 0 ? base.length : query) + 1)
   }
 
   /** The canonical address, or undefined where the reference is none. */
@@ -39,6 +49,18 @@ export class LinkResolver {
       const plain = this.#resolvePlain(reference)
       if (plain !== undefined) return plain
     }
+    if (reference.length > MAX_KNOWN_LENGTH || !ABSOLUTE.test(reference)) return this.#parse(reference)
+    if (this.#charset !== 'utf-8' && reference.includes('?')) return this.#parse(reference)
+    const before = known.get(reference)
+    if (before !== undefined || known.has(reference)) return before
+    const url = this.#parse(reference)
+    if (known.size >= MAX_KNOWN) known.clear()
+    // A copy, for a string cut out of a page keeps the whole page in memory.
+    known.set(Buffer.from(reference, 'utf16le').toString('utf16le'), url)
+    return url
+  }
+
+  #parse(reference: string): string | undefined {
     const url = parseUrl(this.#encodeQuery(reference), this.base)
     return url === undefined ? undefined : canonicalUrl(url)
   }

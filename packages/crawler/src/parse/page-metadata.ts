@@ -211,11 +211,11 @@ export class PageMetadata {
 
   /** BCP 47 tag in lower case, empty where there is none that looks like one. */
   get lang(): string {
-    const given = [this.#lang, this.#contentLanguage.split(',')[0]!]
-    for (const name of LANGUAGES) given.push(this.#values.get(name)?.[0] ?? '')
-    for (const one of given) {
-      const tag = one.trim().toLowerCase().replaceAll('_', '-')
-      if (LANGUAGE.test(tag)) return tag
+    const tag = tagOf(this.#lang) || tagOf(this.#contentLanguage.split(',', 1)[0]!)
+    if (tag !== '') return tag
+    for (const name of LANGUAGES) {
+      const named = tagOf(this.#values.get(name)?.[0] ?? '')
+      if (named !== '') return named
     }
     const linked = (this.jsonLd?.lang ?? '').toLowerCase()
     return LANGUAGE.test(linked) ? linked : ''
@@ -245,6 +245,12 @@ export class PageMetadata {
     }
     return ''
   }
+}
+
+function tagOf(given: string): string {
+  if (given === '') return ''
+  const tag = given.trim().toLowerCase().replaceAll('_', '-')
+  return LANGUAGE.test(tag) ? tag : ''
 }
 
 const ADDRESS = /^(?:https?:|www\.|\/)/i

@@ -3,7 +3,6 @@
  * parts are marked as none.
  */
 
-import { canonicalUrl, isHttpUrl, parseUrl } from '@spindle/core'
 import { parseRobotsDirectives } from '../robots/robots-directives.js'
 import { isClientRendered } from './client-rendered.js'
 import { HtmlReader } from './html-reader.js'
@@ -142,10 +141,12 @@ function resolveImages(images: readonly RawImage[], base: string, charset: strin
 
 /** The first reference that gives an http(s) address. */
 function firstHttp(references: readonly string[], base: string): string | undefined {
+  if (references.length === 0) return undefined
+  const resolver = new LinkResolver(base, 'utf-8')
   for (const reference of references) {
     if (reference.trim() === '') continue
-    const url = parseUrl(reference, base)
-    if (url !== undefined && isHttpUrl(url)) return canonicalUrl(url)
+    const url = resolver.resolve(reference)
+    if (url !== undefined && /^https?:/.test(url)) return url
   }
   return undefined
 }

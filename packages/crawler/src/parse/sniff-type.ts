@@ -86,12 +86,16 @@ function kindOfType(essence: string, head: Buffer): BodyKind | undefined {
   return undefined
 }
 
+/** Controls but white space. */
+const CONTROL = /[^\t-\r -\uffff]/
+
 /** Known first bytes, or more control characters than an accident of a text tool puts in. */
 function looksBinary(head: Buffer): boolean {
   const start = head.subarray(0, 8).toString('latin1')
   for (const magic of BINARY_STARTS) if (start.startsWith(magic)) return true
   const utf16 = utf16Encoding(head)
   const text = utf16 === undefined ? head.toString('latin1') : decodeAs(head, utf16)
+  if (!CONTROL.test(text)) return false
   let controls = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

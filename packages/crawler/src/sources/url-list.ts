@@ -35,11 +35,17 @@ const SNIFFED = 4096
 const NAMES = /urlset|sitemapindex|rss|feed|rdf/i
 const ROOT = /^<(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|feed|RDF)[\s/>]/i
 
+/** The beginning of a page of HTML as nearly all are written. */
+const HTML = /^(?:\xef\xbb\xbf)?(?:\s*(?:<\?xml[^>]*>|<!doctype[^>]*>|<!--[^>]*-->))*\s*<html[\s>]/i
+/** Bytes in which that is. */
+const HTML_HEAD = 512
+
 /** True for a body that is a sitemap or a feed in XML, whatever its type says. */
 export function isUrlList(body: Buffer): boolean {
   const head = body.subarray(0, SNIFFED)
-  const isWide = head[0] === 0 || head[1] === 0 || head[0] === 0xff || head[0] === 0xfe
   // Nearly every page is done with here.
+  if (HTML.test(head.toString('latin1', 0, HTML_HEAD))) return false
+  const isWide = head[0] === 0 || head[1] === 0 || head[0] === 0xff || head[0] === 0xfe
   if (!isWide && !NAMES.test(head.toString('latin1'))) return false
   const wide = utf16Encoding(head)
   return ROOT.test(fromRoot(wide === undefined ? head.toString('utf8') : decodeAs(head, wide)))
