@@ -41,6 +41,7 @@ const SWEEPS = [
   [index('retries')],
   [index('backups')],
   [index('clock')],
+  ['packages/index/dist/query-parser/query-parser-fuzz.test.js'],
   ['packages/crawler/dist/documents/hostile-documents.test.js'],
 ]
 const SOAK = [

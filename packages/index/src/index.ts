@@ -20,6 +20,7 @@ export { type CheckIndexOptions, checkIndex } from './check/check-index.js'
 export type { CheckReport, FileReport, PartReport, SegmentReport } from './check/check-report.js'
 export { type ExorciseOptions, type ExorciseResult, exorcise } from './check/exorcise.js'
 export { DocValues } from './codec/doc-values.js'
+export { type Period, periodOf } from './document/date-period.js'
 export { Document } from './document/document.js'
 export { Field, type KeywordOptions } from './document/field.js'
 export type { CombinedSource, FieldInfo, PostingsOptions } from './document/field-info.js'
@@ -45,16 +46,20 @@ export type { LinkWeightOptions } from './link-rank/link-weights.js'
 export { type PageRankOptions, type PageRankResult, pageRank } from './link-rank/page-rank.js'
 export type { CombinedScoring } from './query-parser/clause-builder.js'
 export { ENGLISH_FUNCTION_WORDS } from './query-parser/english-function-words.js'
+export type { FieldWord } from './query-parser/field-word.js'
 export { indexAnalyzers } from './query-parser/index-analyzers.js'
+export { type IgnoredPart, QueryParseError } from './query-parser/parse-problem.js'
+export { printSyntax } from './query-parser/print-syntax.js'
 export {
   type FieldAnalyzers,
-  type IgnoredPart,
   type ParsedQuery,
   type QueryFields,
   QueryParser,
+  type QueryParserLimits,
   type QueryParserOptions,
   type QueryParserSettings,
 } from './query-parser/query-parser.js'
+export type { ClauseSyntax, GroupSyntax, SyntaxNode } from './query-parser/syntax-tree.js'
 export {
   type CollectionStats,
   type CommitInfo,

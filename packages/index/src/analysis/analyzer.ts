@@ -80,6 +80,12 @@ export interface Analyzer {
    * @param mode `index` where not given
    */
   analyze(text: string, sink: TokenSink, mode?: AnalysisMode): void
+  /**
+   * Folds the characters of a text as those of the terms of the main layer are folded (case, width, script), without
+   * cutting it into words or leaving any out: for wildcards and ranges, which are compared with whole terms. Where absent,
+   * a text that is one word becomes its term and any other stays as it is.
+   */
+  normalize?(text: string): string
 }
 
 /** Longest term of an analyzer of text, in UTF-16 units (Lucene's default too); at most 765 bytes of UTF-8. */

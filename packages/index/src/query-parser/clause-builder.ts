@@ -19,6 +19,8 @@ import { BoostQuery } from '../search/query/boost-query.js'
 import { CombinedFieldQuery } from '../search/query/combined-field-query.js'
 import { CoverageQuery } from '../search/query/coverage-query.js'
 import { DisjunctionMaxQuery } from '../search/query/disjunction-max-query.js'
+import { MultiPhraseQuery } from '../search/query/multi-phrase-query.js'
+import { NearQuery } from '../search/query/near-query.js'
 import { PhraseQuery } from '../search/query/phrase-query.js'
 import type { Query } from '../search/query/query.js'
 import { TermQuery } from '../search/query/term-query.js'
@@ -100,17 +102,71 @@ export class ClauseBuilder {
     this.#options = options
   }
 
-  /** @returns null where the analyzer leaves nothing of the text */
-  build(fields: readonly FieldWeight[], text: string, quoted: boolean): Query | null {
+  /** A text without quotation marks. @returns null where the analyzers leave nothing of it */
+  build(fields: readonly FieldWeight[], text: string): Query | null {
+    return this.#byAnalyzer(fields, (analyzer, members) => this.#plain(analyzer, members, text))
+  }
+
+  /**
+   * A quoted text.
+   * @param slop how far its words may be moved, in positions
+   * @returns null where the analyzers leave nothing of it
+   */
+  buildPhrase(fields: readonly FieldWeight[], text: string, slop: number): Query | null {
+    return this.#byAnalyzer(fields, (analyzer, members) => this.#quoted(analyzer, members, text, slop))
+  }
+
+  /**
+   * Words and quoted texts within a distance.
+   * @param slop positions that may stand between them, in all
+   * @returns null where the analyzers leave nothing of them
+   */
+  buildNear(fields: readonly FieldWeight[], texts: readonly string[], slop: number, inOrder: boolean): Query | null {
+    return this.#byAnalyzer(fields, (analyzer, members) => {
+      const parts = texts.map((text) => this.#cutPhrase(analyzeLayers(analyzer, text, 'index').tokens[0]!))
+      const [first, ...others] = parts.filter((tokens) => tokens.length > 0)
+      if (first === undefined) return null
+      if (others.length === 0) return this.#phrase(members, first, 1)
+      const nearIn = (field: string): Query =>
+        new NearQuery(
+          [first, ...others].map((tokens) => nearClause(field, tokens)),
+          { slop, inOrder },
+        )
+      return this.#fields(members, 1, ({ name, sources }) =>
+        sources === null ? nearIn(name) : this.best(sources.map(nearIn))!,
+      )
+    })
+  }
+
+  /** Whether the analyzer of a field makes more than one word of a text, or parts of a run of characters. */
+  isSeveralWords(field: string, text: string): boolean {
+    const analyzer = this.#options.analyzerFor(field)
+    const layers = analyzeLayers(analyzer, text, 'index')
+    const [first, second] = layers.tokens[0]!
+    const characterLayer = analyzer.queryPlan?.characterLayer
+    if (first === undefined || second !== undefined) return second !== undefined
+    return characterLayer !== undefined && layers.holds(characterLayer, firstCharacter(first.term))
+  }
+
+  /** The alternatives that different fields make of one clause: the best one counts. */
+  best(queries: readonly Query[]): Query | null {
+    if (queries.length <= 1) return queries[0] ?? null
+    return new DisjunctionMaxQuery(queries, this.#options.tieBreaker)
+  }
+
+  #byAnalyzer(
+    fields: readonly FieldWeight[],
+    make: (analyzer: Analyzer, fields: readonly AskedField[]) => Query | null,
+  ): Query | null {
     this.cut = false
     this.onlyFunctionWords = false
     // Analyzers of the sources of one field mostly make the same of a text: each query once.
     const queries = new Map<string, Query>()
     for (const { analyzer, fields: members } of this.#groups(fields)) {
-      const query = quoted ? this.#quoted(analyzer, members, text) : this.#plain(analyzer, members, text)
+      const query = make(analyzer, members)
       if (query !== null) queries.set(query.toString(), query)
     }
-    return this.#best([...queries.values()])
+    return this.best([...queries.values()])
   }
 
   #groups(fields: readonly FieldWeight[]): Iterable<FieldGroup> {
@@ -137,7 +193,7 @@ export class ClauseBuilder {
     return groups.values()
   }
 
-  #quoted(analyzer: Analyzer, fields: readonly AskedField[], text: string): Query | null {
+  #quoted(analyzer: Analyzer, fields: readonly AskedField[], text: string, slop: number): Query | null {
     const layers = analyzeLayers(analyzer, text, 'index')
     const main = layers.tokens[0]!
     if (main.length === 0) return null
@@ -145,7 +201,7 @@ export class ClauseBuilder {
     if (main.length === 1 && characterLayer !== undefined && layers.holds(characterLayer, main[0]!.term)) {
       return this.#term(fields, layers.names[characterLayer]!, main[0]!.term, 1)
     }
-    return this.#phrase(fields, main, 1)
+    return this.#phrase(fields, main, 1, slop)
   }
 
   #plain(analyzer: Analyzer, fields: readonly AskedField[], text: string): Query | null {
@@ -267,22 +323,24 @@ export class ClauseBuilder {
     ])
   }
 
-  #phrase(fields: readonly AskedField[], tokens: readonly LayerToken[], weight: number): Query {
+  #cutPhrase(tokens: readonly LayerToken[]): readonly LayerToken[] {
     const { maxPhraseTerms } = this.#options
-    if (tokens.length > maxPhraseTerms) this.cut = true
-    const used = tokens.slice(0, maxPhraseTerms)
+    if (tokens.length <= maxPhraseTerms) return tokens
+    this.cut = true
+    return tokens.slice(0, maxPhraseTerms)
+  }
+
+  #phrase(fields: readonly AskedField[], tokens: readonly LayerToken[], weight: number, slop = 0): Query {
+    const used = this.#cutPhrase(tokens)
     if (used.length === 1) return this.#term(fields, '', used[0]!.term, weight)
-    const terms = used.map((token) => token.term)
-    const base = used[0]!.position
-    const positions = used.map((token) => token.position - base)
     const { scoring } = this.#options
     const boosted =
       scoring === undefined || fields.length === 1
         ? fields
         : fields.map((field) => ({ ...field, boost: 1 + (scoring.bonuses?.[field.name] ?? 0) }))
-    const phraseIn = (field: string) => new PhraseQuery(field, terms, positions)
+    const phraseIn = phraseMaker(used, slop)
     return this.#fields(boosted, weight, ({ name, sources }) =>
-      sources === null ? phraseIn(name) : this.#best(sources.map(phraseIn))!,
+      sources === null ? phraseIn(name) : this.best(sources.map(phraseIn))!,
     )
   }
 
@@ -306,13 +364,31 @@ export class ClauseBuilder {
       const query = make(field)
       return boost * weight === 1 ? query : new BoostQuery(query, boost * weight)
     })
-    return this.#best(queries)!
+    return this.best(queries)!
   }
+}
 
-  #best(queries: readonly Query[]): Query | null {
-    if (queries.length <= 1) return queries[0] ?? null
-    return new DisjunctionMaxQuery(queries, this.#options.tieBreaker)
+/** The phrase of some tokens in a field; of several at one place (synonyms) any may stand there. */
+function phraseMaker(tokens: readonly LayerToken[], slop: number): (field: string) => Query {
+  const base = tokens[0]!.position
+  const byPlace = new Map<number, string[]>()
+  for (const { term, position } of tokens) {
+    const place = position - base
+    const there = byPlace.get(place)
+    if (there === undefined) byPlace.set(place, [term])
+    else there.push(term)
   }
+  const positions = [...byPlace.keys()]
+  const terms = [...byPlace.values()]
+  if (terms.some(({ length }) => length > 1)) return (field) => new MultiPhraseQuery(field, terms, positions, slop)
+  const single = terms.map(([term]) => term!)
+  return (field) => new PhraseQuery(field, single, positions, slop)
+}
+
+/** A word, or words side by side. */
+function nearClause(field: string, tokens: readonly LayerToken[]): Term | NearQuery {
+  const terms = tokens.map(({ term }) => new Term(field, term))
+  return terms.length === 1 ? terms[0]! : new NearQuery(terms)
 }
 
 /** Weight of a word that is the same term in all layers. */

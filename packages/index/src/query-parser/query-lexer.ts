@@ -1,133 +1,108 @@
 /**
- * Cuts a query text into tokens by hand, character by character; no regular expression sees user text. Full-width
- * punctuation and curly quotation marks count as their ASCII twins, because that is what Chinese keyboards type.
+ * Cuts a query text into tokens by hand, character by character; no regular expression with repetition of its own sees
+ * user text. Each kind of leaf is read by a function of `leaf-lexer.ts`.
  */
-
-/** Kind of a {@link QueryToken}. */
-export type QueryTokenKind =
-  | 'word'
-  | 'quoted'
-  | 'field'
-  | 'open'
-  | 'close'
-  | 'and'
-  | 'or'
-  | 'not'
-  | 'plus'
-  | 'minus'
-  | 'boost'
-  | 'end'
+import { isBoundary, isDigit, readRange, readRegexp, readWord, type WordReading } from './leaf-lexer.js'
+import { parseFactor, QueryText, type ReportProblem } from './query-text.js'
+import { isSpace, type LeafSyntax, nearOperator, OPERATORS, type SyntaxRange } from './syntax-tree.js'
 
 /** A piece of a query. */
-export interface QueryToken {
-  readonly kind: QueryTokenKind
-  /** UTF-16 range in the query text. */
-  readonly start: number
-  readonly end: number
-  /** Word, quoted text or field name, escapes resolved. */
-  readonly text: string
-  /** Factor of a `boost`, 0–{@link MAX_BOOST}. */
-  readonly boost: number
-}
+export type QueryToken = SyntaxRange &
+  (
+    | { readonly kind: 'leaf'; readonly leaf: LeafSyntax }
+    | { readonly kind: 'field'; readonly name: string }
+    /** `^2` */
+    | { readonly kind: 'boost'; readonly factor: number }
+    /** `~` and the number behind it, null where there is none. */
+    | { readonly kind: 'tilde'; readonly amount: number | null }
+    /** `@2` behind a parenthesis */
+    | { readonly kind: 'atLeast'; readonly count: number }
+    /** `NEAR/3`, or in order `ADJ/3` */
+    | { readonly kind: 'near'; readonly slop: number; readonly inOrder: boolean }
+    | { readonly kind: 'open' | 'close' | 'and' | 'or' | 'not' | 'plus' | 'minus' | 'end' }
+  )
 
 /** Largest factor after `^`; larger ones count as this. */
 export const MAX_BOOST = 1000
 
-/** Told of everything that is not as it should be. A strict caller throws from it. */
-export type ReportProblem = (start: number, end: number, message: string) => void
-
-const TWINS: ReadonlyMap<string, string> = new Map([
-  ['（', '('],
-  ['）', ')'],
-  ['＂', '"'],
-  ['“', '"'],
-  ['”', '"'],
-  ['：', ':'],
-  ['＋', '+'],
-  ['－', '-'],
-])
-
-const OPERATORS: ReadonlyMap<string, QueryTokenKind> = new Map([
-  ['AND', 'and'],
-  ['&&', 'and'],
-  ['OR', 'or'],
-  ['||', 'or'],
-  ['NOT', 'not'],
-])
-
-/** Characters of Lucene's syntax that have no meaning here (wildcards, fuzzy words, ranges). */
-const RESERVED = new Set(['*', '?', '~', '[', ']', '{', '}'])
-
 const FIELD_LIKE = /^[a-z_]{2,20}$/i
+
+/** How a {@link QueryLexer} reads. */
+export interface QueryLexerOptions {
+  /** Whether a word before a colon names a field; elsewhere the colon is text. */
+  readonly isField: (name: string) => boolean
+  readonly report: ReportProblem
+  /** Characters of the syntax where they mean nothing are problems; otherwise they are text. */
+  readonly strict: boolean
+}
 
 /** Reads tokens one after the other. */
 export class QueryLexer {
-  readonly #text: string
-  readonly #isField: (name: string) => boolean
-  readonly #report: ReportProblem
-  readonly #strict: boolean
+  readonly #text: QueryText
+  readonly #options: QueryLexerOptions
   #at = 0
+  /** The token before. */
+  #last: QueryToken | null = null
   /** Names before a colon that look like those of fields and are none. */
   readonly unknownFields = new Set<string>()
-  /** Whether the token before was a field name: then a second colon belongs to no field. */
-  #afterField = false
 
-  /**
-   * @param isField whether a word before a colon names a field; elsewhere the colon is text
-   * @param strict reserved characters are problems; otherwise they are text
-   */
-  constructor(text: string, isField: (name: string) => boolean, report: ReportProblem, strict: boolean) {
-    this.#text = text
-    this.#isField = isField
-    this.#report = report
-    this.#strict = strict
+  constructor(text: string, options: QueryLexerOptions) {
+    this.#text = new QueryText(text, options.report, options.strict)
+    this.#options = options
   }
 
   /** The next token; `end` again and again at the end. */
   next(): QueryToken {
     for (;;) {
-      while (this.#at < this.#text.length && isSpace(this.#text[this.#at]!)) this.#at++
+      while (isSpace(this.#text.char(this.#at))) this.#at++
       const token = this.#read()
       if (token === null) continue
-      this.#afterField = token.kind === 'field'
+      this.#last = token
       return token
     }
   }
 
-  /** Character at `at` with full-width punctuation made ASCII; '' at the end. */
-  #char(at: number): string {
-    const char = this.#text[at] ?? ''
-    return TWINS.get(char) ?? char
+  #simple(kind: 'open' | 'close' | 'and' | 'or' | 'not' | 'plus' | 'minus' | 'end', start: number): QueryToken {
+    return { kind, start, end: this.#at }
   }
 
-  #token(kind: QueryTokenKind, start: number, text = '', boost = 1): QueryToken {
-    return { kind, start, end: this.#at, text, boost }
+  #leaf(leaf: LeafSyntax, start: number): QueryToken {
+    return { kind: 'leaf', leaf, start, end: this.#at }
   }
 
   /** One token from `#at`, which is no white space, or null where something was left out. */
   #read(): QueryToken | null {
     const start = this.#at
-    const char = this.#char(start)
+    const char = this.#text.char(start)
     switch (char) {
       case '':
-        return this.#token('end', start)
+        return this.#simple('end', start)
       case '(':
         this.#at++
-        return this.#token('open', start)
+        return this.#simple('open', start)
       case ')':
         this.#at++
-        return this.#token('close', start)
+        return this.#simple('close', start)
       case '"':
         return this.#quoted()
       case '^':
         return this.#boost()
+      case '~':
+        return this.#tilde()
+      case '@':
+        return this.#atLeast()
+      case '[':
+      case '{':
+        return this.#range()
+      case '/':
+        return this.#regexp()
       case '+':
       case '-':
       case '!':
         return this.#sign(char)
       case ':':
         this.#at++
-        this.#report(start, this.#at, 'a colon without a field name before it')
+        this.#options.report(start, this.#at, 'a colon without a field name before it')
         return null
       default:
         return this.#word()
@@ -136,177 +111,141 @@ export class QueryLexer {
 
   #sign(char: string): QueryToken | null {
     const start = this.#at++
-    const next = this.#char(this.#at)
+    const next = this.#text.char(this.#at)
     if (next === '' || isSpace(next) || next === ')') {
-      this.#report(start, this.#at, `a '${char}' with nothing behind it`)
+      this.#options.report(start, this.#at, `a '${char}' with nothing behind it`)
       return null
     }
-    return this.#token(char === '+' ? 'plus' : char === '-' ? 'minus' : 'not', start)
+    return this.#simple(char === '+' ? 'plus' : char === '-' ? 'minus' : 'not', start)
   }
 
   #quoted(): QueryToken | null {
     const start = this.#at
-    let text = ''
-    let from = start + 1
-    let at = from
-    for (; at < this.#text.length && this.#char(at) !== '"'; at++) {
-      if (this.#text[at] !== '\\' || at + 1 >= this.#text.length) continue
-      text += this.#text.slice(from, at)
-      from = ++at
-    }
-    if (at >= this.#text.length) {
+    const quoted = this.#text.quoted(start)
+    if (quoted === null) {
       this.#at = start + 1
       // The words behind it are searched for, without the order.
-      this.#report(start, this.#at, 'a quotation mark that is never closed')
+      this.#options.report(start, this.#at, 'a quotation mark that is never closed')
       return null
     }
-    text += this.#text.slice(from, at)
-    this.#at = at + 1
-    const token = this.#token('quoted', start, text)
-    this.#slop()
-    return token
+    this.#at = quoted.end
+    return this.#leaf({ kind: 'phrase', text: quoted.text, slop: 0 }, start)
   }
 
-  /** Takes a `~2` behind a phrase away: only exact phrases can be asked. */
-  #slop(): void {
-    if (this.#char(this.#at) !== '~') return
-    const start = this.#at++
-    while (isDigit(this.#char(this.#at))) this.#at++
-    if (this.#text.slice(start + 1, this.#at) !== '0') {
-      this.#report(start, this.#at, 'a distance behind a phrase is not supported')
+  #range(): QueryToken | null {
+    const reading = readRange(this.#text, this.#at)
+    if (typeof reading === 'object') {
+      const start = this.#at
+      this.#at = reading.end
+      return this.#leaf(reading.leaf, start)
     }
+    // A bracket is text as in `[c]`, unless it was meant to begin a range.
+    if (!this.#options.strict && reading === 'no range') return this.#word()
+    const start = this.#at++
+    this.#options.report(start, this.#at, `a '${this.#text.char(start)}' that begins no range such as [a TO b]`)
+    return null
+  }
+
+  #regexp(): QueryToken | null {
+    const reading = readRegexp(this.#text, this.#at)
+    if (reading === null) return this.#word()
+    const start = this.#at
+    this.#at = reading.end
+    return this.#leaf(reading.leaf, start)
   }
 
   /** `^` and a number where a clause has just ended. */
   #boost(): QueryToken | null {
     const start = this.#at++
-    const from = this.#at
-    while (!isBoundary(this.#char(this.#at)) && this.#char(this.#at) !== '^') this.#at++
-    const factor = parseDecimal(this.#text.slice(from, this.#at))
+    const end = this.#numberEnd(start + 1)
+    const factor = parseFactor(this.#text.slice(start + 1, end))
+    this.#at = end
     if (factor === null) {
-      this.#report(start, this.#at, "a '^' without a number ≥ 0 behind it")
+      this.#options.report(start, end, "a '^' without a number ≥ 0 behind it")
       return null
     }
-    return this.#token('boost', start, '', Math.min(factor, MAX_BOOST))
+    return { kind: 'boost', factor: Math.min(factor, MAX_BOOST), start, end }
+  }
+
+  /** Where the text of a number behind `^` ends. */
+  #numberEnd(from: number): number {
+    let end = from
+    while (!isBoundary(this.#text.char(end)) && !'^~@'.includes(this.#text.char(end))) end++
+    return end
+  }
+
+  /** `~` and a number where a word, a phrase or a boost has just ended. */
+  #tilde(): QueryToken | null {
+    const start = this.#at
+    const last = this.#last
+    const isAttached = last !== null && last.end === start
+    if (!isAttached && !this.#options.strict) return this.#word()
+    this.#at++
+    while (isDigit(this.#text.char(this.#at)) || this.#text.char(this.#at) === '.') this.#at++
+    if (!isAttached || (last.kind !== 'leaf' && last.kind !== 'boost')) {
+      this.#options.report(start, this.#at, "a '~' without a word or phrase right before it")
+      return null
+    }
+    const typed = this.#text.slice(start + 1, this.#at)
+    const amount = typed === '' ? null : parseFactor(typed)
+    if (typed !== '' && amount === null) {
+      this.#options.report(start, this.#at, "a '~' with no number behind it")
+      return null
+    }
+    return { kind: 'tilde', amount, start, end: this.#at }
+  }
+
+  /** `@2` right behind a parenthesis. */
+  #atLeast(): QueryToken | null {
+    const start = this.#at
+    if (this.#last?.kind !== 'close' || this.#last.end !== start) return this.#word()
+    let end = start + 1
+    while (isDigit(this.#text.char(end))) end++
+    const count = Number(this.#text.slice(start + 1, end))
+    if (end === start + 1 || end > start + 10 || count === 0) return this.#word()
+    this.#at = end
+    return { kind: 'atLeast', count, start, end }
   }
 
   #word(): QueryToken | null {
     const start = this.#at
-    let text = ''
-    let escaped = false
-    for (;;) {
-      const char = this.#char(this.#at)
-      if (isBoundary(char) || char === '"') break
-      if (char === '^' && this.#isBoostAhead()) break
-      if (char === '\\') {
-        escaped = true
-        text += this.#escape()
-        continue
-      }
-      if (char === ':') {
-        if (!this.#colon(text, start)) {
-          text += this.#text[this.#at++]!
-          continue
-        }
-        this.#at++
-        return this.#token('field', start, text)
-      }
-      if (RESERVED.has(char)) {
-        const everything = this.#matchAll(start)
-        if (everything !== null) return everything
-        if (this.#strict) this.#reserved(char)
-      }
-      text += this.#text[this.#at++]!
+    const word = readWord(this.#text, start, (name) => this.#colon(name, start))
+    this.#at = word.end
+    if (word.isField) {
+      this.#at++
+      return { kind: 'field', name: word.text, start, end: this.#at }
     }
-    const operator = escaped ? undefined : OPERATORS.get(text)
-    return this.#token(operator ?? 'word', start, text)
+    if (word.leaf.kind === 'everything') {
+      if (this.#last?.kind !== 'field') return this.#leaf(word.leaf, start)
+      this.#options.report(start, this.#at, 'a second field name within one clause')
+      return null
+    }
+    // Of a lone backslash, which was told, nothing is left.
+    if (word.text === '') return null
+    return this.#operator(word, start) ?? this.#leaf(word.leaf, start)
   }
 
-  /** `*` and `*:*` alone ask for every document. */
-  #matchAll(start: number): QueryToken | null {
-    if (this.#at !== start || this.#text[start] !== '*') return null
-    const length = this.#text.startsWith('*:*', start) ? 3 : 1
-    if (!isBoundary(this.#char(start + length)) && this.#char(start + length) !== '^') return null
-    this.#at = start + length
-    return this.#token('word', start, '*')
+  #operator({ escaped, text }: WordReading, start: number): QueryToken | null {
+    if (escaped) return null
+    const operator = OPERATORS.get(text)
+    if (operator !== undefined) return this.#simple(operator, start)
+    const near = nearOperator(text)
+    return near === null ? null : { kind: 'near', ...near, start, end: this.#at }
   }
 
-  #reserved(char: string): void {
-    this.#report(
-      this.#at,
-      this.#at + 1,
-      `'${char}' is reserved (wildcards, fuzzy words and ranges are not supported); write '\\${char}' for the character`,
-    )
-  }
-
-  /** Whether the colon at `#at` makes the word before it a field name. */
-  #colon(name: string, start: number): boolean {
+  /** Whether a colon makes the word before it a field name; `at` is the place of the colon. */
+  #colon({ text, end: at }: { text: string; end: number }, start: number): boolean {
     // An address pasted into the box is text, whatever its scheme is called.
-    if (name === '' || this.#text.startsWith('//', this.#at + 1)) return false
-    if (!this.#isField(name)) {
-      const next = this.#char(this.#at + 1)
-      if (this.unknownFields.size < 4 && FIELD_LIKE.test(name) && !isBoundary(next) && !':/\\'.includes(next)) {
-        this.unknownFields.add(name)
+    if (text === '' || this.#text.startsWith('//', at + 1)) return false
+    if (!this.#options.isField(text)) {
+      const next = this.#text.char(at + 1)
+      if (this.unknownFields.size < 4 && FIELD_LIKE.test(text) && !isBoundary(next) && !':/\\'.includes(next)) {
+        this.unknownFields.add(text)
       }
       return false
     }
-    if (!this.#afterField) return true
-    this.#report(start, this.#at + 1, 'a second field name within one clause')
+    if (this.#last?.kind !== 'field') return true
+    this.#options.report(start, at + 1, 'a second field name within one clause')
     return false
   }
-
-  /** Whether `^` at `#at` begins a boost rather than being text as in `x^n`. */
-  #isBoostAhead(): boolean {
-    if (this.#strict) return true
-    const next = this.#char(this.#at + 1)
-    return isDigit(next) || next === '.' || next === '-' || next === '+'
-  }
-
-  /** The character that a backslash at `#at` stands for; `\u` takes four hexadecimal digits, as in Lucene. */
-  #escape(): string {
-    const start = this.#at++
-    if (this.#at >= this.#text.length) {
-      this.#report(start, this.#at, 'a backslash with nothing behind it')
-      return ''
-    }
-    if (this.#text[this.#at] === 'u') {
-      const code = parseHex(this.#text.slice(this.#at + 1, this.#at + 5))
-      if (code !== null) {
-        this.#at += 5
-        return String.fromCharCode(code)
-      }
-      if (this.#strict) this.#report(start, this.#at + 1, "a '\\u' without four hexadecimal digits behind it")
-    }
-    return this.#text[this.#at++]!
-  }
-}
-
-function isSpace(char: string): boolean {
-  return char !== '' && char.trim() === ''
-}
-
-function isBoundary(char: string): boolean {
-  return char === '' || char === '(' || char === ')' || isSpace(char)
-}
-
-function isDigit(char: string): boolean {
-  return char >= '0' && char <= '9' && char.length === 1
-}
-
-/** A plain decimal number without sign and exponent, or null. */
-function parseDecimal(text: string): number | null {
-  let digits = 0
-  let points = 0
-  for (const char of text) {
-    if (isDigit(char)) digits++
-    else if (char === '.') points++
-    else return null
-  }
-  return digits > 0 && points <= 1 ? Number(text) : null
-}
-
-function parseHex(text: string): number | null {
-  if (text.length !== 4) return null
-  for (const char of text) if (!'0123456789abcdefABCDEF'.includes(char)) return null
-  return Number.parseInt(text, 16)
 }

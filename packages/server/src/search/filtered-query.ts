@@ -1,7 +1,6 @@
 /** A query within the limits of a request. */
 import { PageField } from '@spindle/core'
-import { BooleanQuery, NumberRangeQuery, type Query, Term, TermQuery } from '@spindle/index'
-import { periodOf } from './date-range.js'
+import { BooleanQuery, NumberRangeQuery, periodOf, type Query, Term, TermQuery } from '@spindle/index'
 import { FACET_FIELDS, type FacetField, type SearchFilters } from './search-backend.js'
 
 /** No limits. */

@@ -1,7 +1,7 @@
 /** What narrows and orders a result, for the page: limits in force, values to choose with their counts, dates, order. */
+import { periodOf } from '@spindle/index'
 import type { MessageKey } from '../i18n/messages-en.js'
 import type { Translator } from '../i18n/translator.js'
-import { periodOf } from './date-range.js'
 import { displayAddress } from './display-address.js'
 import { keptFields, searchAddress } from './search-address.js'
 import {

@@ -3,8 +3,9 @@
  * (a wrong value is put right and told on the page).
  */
 import { SpindleError } from '@spindle/core'
+import { periodOf } from '@spindle/index'
 import type { QueryFields } from '../http/query-fields.js'
-import { periodOf } from './date-range.js'
+import { primaryTag } from './field-words.js'
 import type { QueryNotice, SearchFilters, SearchRequest } from './search-backend.js'
 
 /** Longest query in UTF-16 units. */
@@ -68,7 +69,11 @@ export function searchRequest(fields: QueryFields, lenient: boolean): CheckedReq
     notices.push({ kind: 'bad-page', text: fields.page ?? '' })
     page = page > last ? last : 1
   }
-  const values = { site: fields.site ?? [], type: fields.type ?? [], lang: primaryTags(fields.lang ?? []) }
+  const values = {
+    site: fields.site ?? [],
+    type: fields.type ?? [],
+    lang: [...new Set((fields.lang ?? []).map(primaryTag))],
+  }
   const filters = { ...values, ...dateLimits(fields, lenient, notices) }
   if (!lenient && !SORTS.has(fields.sort ?? '')) {
     throw badValue('sort', fields.sort, '"relevance" or "date"')
@@ -76,11 +81,6 @@ export function searchRequest(fields: QueryFields, lenient: boolean): CheckedReq
   const sort = fields.sort === 'date' ? 'date' : 'relevance'
   const leniency = lenient ? 'all' : fields.strict === '1' ? 'none' : 'syntax'
   return { request: { query, page, size, filters, sort, facets: true, leniency }, notices }
-}
-
-/** Pages are known by their primary language: `zh-TW` is `zh`. */
-function primaryTags(tags: readonly string[]): string[] {
-  return [...new Set(tags.map((tag) => tag.replace(/^([a-z]{2,3})[-_][a-z0-9_-]+$/i, '$1')))]
 }
 
 /** `from` and `to`; for people, what is no date is left out and dates in the wrong order change places. */

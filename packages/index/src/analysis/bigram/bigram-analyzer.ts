@@ -49,6 +49,10 @@ export class BigramAnalyzer implements Analyzer {
     }
     scanner.reset('')
   }
+
+  normalize(text: string): string {
+    return foldWord(widthFolder.foldAll(text))
+  }
 }
 
 /** Emits the pairs that the fresh cells of a run make, or its only character, into layer 0. */

@@ -50,6 +50,13 @@ export class CharacterFolder {
     return this.fold(composed.length === (first > 0xffff ? 2 : 1) ? first : code)
   }
 
+  /** Every character of a text in its folded form. */
+  foldAll(text: string): string {
+    let folded = ''
+    for (const char of text) folded += String.fromCodePoint(this.fold(char.codePointAt(0)!))
+    return folded
+  }
+
   #build(): Uint16Array {
     const table = new Uint16Array(0x10000)
     for (let code = 0; code < table.length; code++) table[code] = code

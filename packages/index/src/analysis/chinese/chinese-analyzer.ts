@@ -111,6 +111,10 @@ export class ChineseAnalyzer implements Analyzer {
     scanner.reset('')
   }
 
+  normalize(text: string): string {
+    return foldWord(simplifiedFolder.foldAll(text))
+  }
+
   /** Steps that the segmenter has taken through the dictionary so far: shows that its work grows with the text only. */
   get steps(): number {
     return this.#segmenter?.steps ?? 0

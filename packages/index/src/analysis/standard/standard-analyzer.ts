@@ -44,4 +44,8 @@ export class StandardAnalyzer implements Analyzer {
     }
     scanner.reset('')
   }
+
+  normalize(text: string): string {
+    return lowerCase(text)
+  }
 }

@@ -63,11 +63,9 @@ export class FuzzyQuery extends Query {
   readonly prefixLength: number
   readonly maxExpansions: number
   readonly transpositions: boolean
-  readonly #length: number
-  /** By number of edits. */
-  readonly #automata: readonly TermAutomaton[]
+  #built: readonly TermAutomaton[] | null = null
 
-  /** @throws RangeError for an option out of its range; SpindleError REGEX_TOO_COMPLEX for a text of some thousand characters */
+  /** @throws RangeError for an option out of its range */
   constructor(field: string, text: string, options: FuzzyOptions = {}) {
     super()
     this.field = field
@@ -76,19 +74,28 @@ export class FuzzyQuery extends Query {
     this.prefixLength = checkOption('prefixLength', options.prefixLength ?? 0, 0)
     this.maxExpansions = checkOption('maxExpansions', options.maxExpansions ?? 50, 1)
     this.transpositions = options.transpositions ?? true
-    const points = codePoints(text)
-    this.#length = points.length
-    this.#automata = Array.from({ length: this.maxEdits + 1 }, (_, edits) =>
-      levenshteinAutomaton(points, edits, this.prefixLength, this.transpositions),
-    )
   }
 
-  /** @throws (when it is bound) SpindleError QUERY_TOO_COMPLEX beyond the limits of a search */
+  /** By number of edits; made when first asked for, since a query can hold many fuzzy words and not be searched at all. */
+  get #automata(): readonly TermAutomaton[] {
+    if (this.#built === null) {
+      const points = codePoints(this.text)
+      this.#built = Array.from({ length: this.maxEdits + 1 }, (_, edits) =>
+        levenshteinAutomaton(points, edits, this.prefixLength, this.transpositions),
+      )
+    }
+    return this.#built
+  }
+
+  /**
+   * @throws (when it is bound) SpindleError QUERY_TOO_COMPLEX beyond the limits of a search, REGEX_TOO_COMPLEX for a text
+   *   of some thousand characters
+   */
   createWeight(context: SearchContext, boost: number): Weight {
     const { field } = this
     if (this.maxEdits === 0) return new TermWeight(context, new Term(field, this.text), boost)
     const found = context.prepared(this.#automata, () =>
-      findFuzzyTerms(context, field, this.#automata, this.#length, this.maxExpansions),
+      findFuzzyTerms(context, field, this.#automata, codePoints(this.text).length, this.maxExpansions),
     )
     if (found === undefined || found.terms.length === 0) return new MatchNoneWeight()
     const should = found.terms.map(

@@ -57,7 +57,12 @@ export class TermRangeQuery extends Query {
 
   toString(defaultField = ''): string {
     const { lower, upper, includeLower, includeUpper } = this.range
-    const range = `${includeLower ? '[' : '{'}${lower ?? '*'} TO ${upper ?? '*'}${includeUpper ? ']' : '}'}`
+    const range = `${includeLower ? '[' : '{'}${printBound(lower)} TO ${printBound(upper)}${includeUpper ? ']' : '}'}`
     return this.field === defaultField ? range : `${this.field}:${range}`
   }
+}
+
+/** A star is an open bound unless a backslash stands before it. */
+function printBound(bound: string | null): string {
+  return bound === '*' ? '\\*' : (bound ?? '*')
 }

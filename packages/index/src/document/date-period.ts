@@ -1,4 +1,4 @@
-/** Dates as they stand in addresses, as moments. */
+/** Days, months and years as they are typed, as moments. */
 
 const PERIOD = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/
 
