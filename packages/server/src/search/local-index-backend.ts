@@ -153,18 +153,16 @@ export class LocalIndexBackend implements SearchBackend {
         ...(signal === undefined ? {} : { signal }),
       })
       const limited = filteredQuery(parsed.query, filters)
-      const found = await this.#find(snapshot, limited, page * size, request.sort, stop())
-      if (found === undefined) {
-        answer.totalRelation = 'gte'
-        answer.timedOut = true
-        answer.partial = true
-      } else {
-        answer.total = found.length
-        answer.totalRelation = found.relation
-        answer.hits = await this.#hits(found, request, parsed, snapshot, start, signal)
-        const wanted = Math.min(size, found.length - (page - 1) * size)
-        if (answer.hits.length < wanted) answer.timedOut = answer.partial = true
-        if (found.length === 0) answer.alternatives = await this.#alternatives(request, snapshot, start, signal)
+      const found = await this.#find(snapshot, limited, page * size, parsed.sort ?? request.sort, stop())
+      answer.total = found.length
+      answer.totalRelation = found.relation
+      answer.partial = found.partial
+      answer.timedOut = found.partial && performance.now() - start >= this.#timeout
+      answer.hits = await this.#hits(found, request, parsed, snapshot, start, signal)
+      const wanted = Math.min(size, found.length - (page - 1) * size)
+      if (answer.hits.length < wanted && !found.partial) answer.timedOut = answer.partial = true
+      if (found.length === 0 && !found.partial) {
+        answer.alternatives = await this.#alternatives(request, snapshot, start, signal)
       }
       if (facets !== undefined) facets = await this.#facets(snapshot, parsed.query, request, stop)
     }
@@ -186,26 +184,26 @@ export class LocalIndexBackend implements SearchBackend {
       facets?.set(key, counted, key.length + JSON.stringify(counted).length)
       return counted
     } catch (error) {
-      if (isSpindleError(error, 'QUERY_TIMEOUT')) return null
+      if (isSpindleError(error, 'QUERY_TIMEOUT') || isSpindleError(error, 'QUERY_TOO_COMPLEX')) return null
       throw error
     }
   }
 
-  /** The best `limit` hits, or undefined where the time ran out. */
-  async #find(
+  /** The best `limit` hits; what was found until then where the time ran out or the words of a pattern are too many. */
+  #find(
     snapshot: IndexSnapshot,
     query: Query,
     limit: number,
     order: SearchSort | undefined,
     stop: SearchStop,
-  ): Promise<Hits | undefined> {
+  ): Promise<Hits> {
     const sort = SORTS[order ?? 'relevance']
-    try {
-      return await snapshot.searcher.search(query, { limit, ...stop, ...(sort === undefined ? {} : { sort }) })
-    } catch (error) {
-      if (isSpindleError(error, 'QUERY_TIMEOUT')) return undefined
-      throw error
-    }
+    return snapshot.searcher.search(query, {
+      limit,
+      ...stop,
+      atLimit: 'partial',
+      ...(sort === undefined ? {} : { sort }),
+    })
   }
 
   /** The hits of a page; fewer where the time ran out, as it does where every page is a book. */
@@ -266,6 +264,7 @@ export class LocalIndexBackend implements SearchBackend {
         })
         if (total > 0) offered.push({ kind: candidate.kind, query: candidate.query, total })
       } catch (error) {
+        if (isSpindleError(error, 'QUERY_TOO_COMPLEX')) continue
         if (!isSpindleError(error, 'QUERY_TIMEOUT')) throw error
         break
       }

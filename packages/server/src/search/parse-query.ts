@@ -9,7 +9,8 @@ import {
   QueryParser,
   StaticRankQuery,
 } from '@spindle/index'
-import type { Leniency, QueryNotice } from './search-backend.js'
+import { FIELD_WORDS } from './field-words.js'
+import type { Leniency, QueryNotice, SearchSort } from './search-backend.js'
 import { MAX_QUERY_LENGTH } from './search-request.js'
 
 /** A query, and what could not be made part of it. */
@@ -18,6 +19,8 @@ export interface ParsedQuery {
   /** There is nothing in it to look for. */
   readonly empty: boolean
   readonly notices: readonly QueryNotice[]
+  /** The order that the query itself asks for (`sort:date`). */
+  readonly sort?: SearchSort
 }
 
 /** The analyzers of an index. */
@@ -49,6 +52,14 @@ const KNOWN_FIELDS = [
   PageField.filter,
 ] as const
 
+/** Limits beside those of the library. */
+const LIMITS = { maxLength: MAX_QUERY_LENGTH, fuzzyPrefixLength: 1, maxFuzzyExpansions: 50 }
+/** Says how results are ordered. */
+const SORT_WORD = 'sort'
+const SORTS: ReadonlySet<string> = new Set<SearchSort>(['relevance', 'date'])
+/** Words whose clauses only narrow. */
+const NARROWING = ['filetype', 'inurl', 'date', 'before', 'after']
+
 const exact = new KeywordAnalyzer()
 /** Host names, types and languages are stored in lower case. */
 const lowerCase: Analyzer = {
@@ -69,26 +80,31 @@ const KEYWORD_FIELDS: ReadonlyMap<string, Analyzer> = new Map<string, Analyzer>(
 
 /**
  * @param leniency which mistakes become notices instead of errors
- * @throws SpindleError `QUERY_SYNTAX`, `QUERY_TOO_COMPLEX`
+ * @throws SpindleError `QUERY_SYNTAX`, `QUERY_TOO_COMPLEX`, `REGEX_TOO_COMPLEX`
  */
 export function parseQuery(text: string, analyzers: FieldAnalyzers, leniency: Leniency): ParsedQuery {
   const parser = new QueryParser({
     field: FIELDS,
     analyzer: analyzers.forField(PageField.body),
-    analyzers: { forField: (name) => KEYWORD_FIELDS.get(name) ?? analyzers.forField(name) },
+    analyzers: {
+      forField: (name) => KEYWORD_FIELDS.get(name) ?? analyzers.forField(name),
+      kindOf: (name) => (name === PageField.published ? 'date' : undefined),
+    },
     knownFields: KNOWN_FIELDS,
-    filterFields: KEYWORD_FIELDS.keys(),
+    fieldWords: FIELD_WORDS,
+    directives: [SORT_WORD],
+    filterFields: [...KEYWORD_FIELDS.keys(), ...NARROWING],
     scoring: SCORING,
     lenient: leniency !== 'none',
-    maxLength: MAX_QUERY_LENGTH,
+    ...LIMITS,
   })
-  const { query, ignored, onlyExclusions, unknownFields } = parser.parseWithReport(text)
+  const { query, ignored, onlyExclusions, unknownFields, directives } = parser.parseWithReport(text)
   const notices: QueryNotice[] = []
   for (const part of ignored) {
     const limit = part.code !== 'QUERY_SYNTAX'
     if (limit && leniency === 'syntax') {
       throw new SpindleError(
-        'QUERY_TOO_COMPLEX',
+        part.code === 'REGEX_TOO_COMPLEX' ? part.code : 'QUERY_TOO_COMPLEX',
         `The query cannot be searched as it is, because ${part.message} (at character ${part.start + 1}): make it simpler.`,
       )
     }
@@ -97,6 +113,21 @@ export function parseQuery(text: string, analyzers: FieldAnalyzers, leniency: Le
   }
   for (const name of unknownFields) notices.push({ kind: 'unknown-field', text: `${name}:` })
   if (onlyExclusions) notices.push({ kind: 'only-exclusions', text: '' })
+  const sort = sortOf(directives.get(SORT_WORD), leniency, notices)
   const empty = query instanceof MatchNoneQuery
-  return { query: empty ? query : new StaticRankQuery(query, PageField.pageRank, RANK), empty, notices }
+  return {
+    query: empty ? query : new StaticRankQuery(query, PageField.pageRank, RANK),
+    empty,
+    notices,
+    ...(sort === undefined ? {} : { sort }),
+  }
+}
+
+function sortOf(value: string | undefined, leniency: Leniency, notices: QueryNotice[]): SearchSort | undefined {
+  if (value === undefined || SORTS.has(value)) return value as SearchSort | undefined
+  if (leniency === 'none') {
+    throw new SpindleError('QUERY_SYNTAX', `'${SORT_WORD}:${value}' is no order: write sort:date or sort:relevance.`)
+  }
+  notices.push({ kind: 'ignored', text: `${SORT_WORD}:${value}` })
+  return undefined
 }
