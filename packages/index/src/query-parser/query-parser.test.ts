@@ -272,3 +272,25 @@ t.test('keyword fields are asked for exactly as typed', (t) => {
   t.equal(parser.parse('site:"a b"').toString(), 'site:a b')
   t.end()
 })
+
+t.test('the forms that docs/queries.md tells are read as the classes that it tells', (t) => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/queries.md'), 'utf8')
+  const analyzers = {
+    forField: () => letters,
+    kindOf: (name: string) => (name === 'date' ? ('date' as const) : undefined),
+  }
+  const parser = new QueryParser({ field: 'field', analyzer: letters, analyzers })
+  let forms = 0
+  for (const row of page.split('\n')) {
+    const [name, , typed] = row.split(' | ')
+    const className = /^\| `(\w+)`/.exec(name!)?.[1]
+    // `as scoring says` is no form.
+    if (className === undefined || typed === undefined || typed.startsWith('as ')) continue
+    for (const [, form] of typed.matchAll(/`([^`]+)`/g)) {
+      forms++
+      t.equal(parser.parse(form!).constructor.name, className, form)
+    }
+  }
+  t.ok(forms >= 15, `${forms} forms`)
+  t.end()
+})
