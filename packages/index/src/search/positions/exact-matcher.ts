@@ -8,6 +8,7 @@ import type { TermPositions } from './term-positions.js'
 export class ExactMatcher implements PositionMatcher {
   readonly #slots: SlotPositions
   readonly #offsets: Int32Array
+  readonly #firstTerms: number
   /** Places of the phrase that are still possible. */
   #places = new Int32Array(16)
 
@@ -18,6 +19,7 @@ export class ExactMatcher implements PositionMatcher {
   constructor(slots: readonly (readonly number[])[], offsets: Int32Array) {
     this.#slots = new SlotPositions(slots)
     this.#offsets = offsets
+    this.#firstTerms = slots[0]!.length
   }
 
   find(document: TermPositions, found: Spans, limit: number): number {
@@ -39,13 +41,11 @@ export class ExactMatcher implements PositionMatcher {
     return steps
   }
 
-  /** A phrase is no more frequent than any of its slots. */
+  /** The positions of the first slot are counted, and as many of them may be at one place as it has terms. */
   maxFrequency(counts: Int32Array): number {
-    let least = 0x7fffffff
-    for (let slot = 0; slot < this.#slots.size; slot++) {
-      least = Math.min(least, this.#slots.slotCount(counts, slot))
-    }
-    return least
+    let places = 0x7fffffff
+    for (let slot = 1; slot < this.#slots.size; slot++) places = Math.min(places, this.#slots.slotCount(counts, slot))
+    return Math.min(this.#slots.slotCount(counts, 0), places * this.#firstTerms)
   }
 }
 

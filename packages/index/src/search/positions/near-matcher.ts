@@ -12,17 +12,20 @@ import type { TermPositions } from './term-positions.js'
 /** Finds what a {@link NearShape} describes; the distance of a match is the width that Lucene gives it. */
 export class NearMatcher implements PositionMatcher {
   readonly #root: Part
-  readonly #budget: Budget = { steps: 0, document: 0 }
+  /** Steps that each part may take in a document: one that has used them up goes on with what it has listed. */
+  readonly #share: number
+  #document = 0
 
   constructor(shape: NearShape) {
-    this.#root = createPart(shape, new Map())
+    const terms = new Map<number, TermPart>()
+    this.#root = createPart(shape, terms)
+    this.#share = Math.ceil(MAX_STEPS / countParts(shape))
   }
 
   find(document: TermPositions, found: Spans, limit: number): number {
-    this.#budget.steps = MAX_STEPS
-    this.#budget.document++
-    this.#root.list(document, found, limit, this.#budget)
-    return MAX_STEPS - this.#budget.steps
+    const run: Run = { document, number: ++this.#document, share: this.#share, steps: 0 }
+    this.#root.list(run, found, limit)
+    return run.steps
   }
 
   maxFrequency(counts: Int32Array): number {
@@ -30,10 +33,13 @@ export class NearMatcher implements PositionMatcher {
   }
 }
 
-/** Steps that are left in a document, and the number of the document. */
-interface Budget {
+/** One document. */
+interface Run {
+  readonly document: TermPositions
+  readonly number: number
+  readonly share: number
+  /** Steps taken by all parts. */
   steps: number
-  document: number
 }
 
 /** A part of a query. */
@@ -42,7 +48,7 @@ abstract class Part {
   readonly spans = new Spans()
 
   /** Adds at most `limit` stretches to `out`, which is empty. */
-  abstract list(document: TermPositions, out: Spans, limit: number, budget: Budget): void
+  abstract list(run: Run, out: Spans, limit: number): void
 
   /** Stretches in a document, at most. */
   abstract maxSpans(counts: Int32Array): number
@@ -52,11 +58,18 @@ abstract class Part {
   }
 
   /** Fills `spans`. @returns whether there are any */
-  load(document: TermPositions, budget: Budget): boolean {
+  load(run: Run): boolean {
     this.spans.length = 0
-    this.list(document, this.spans, Infinity, budget)
+    this.list(run, this.spans, Infinity)
     return this.spans.length > 0
   }
+}
+
+function countParts(shape: NearShape): number {
+  if (shape.kind === 'term') return 1
+  let count = 1
+  for (const part of shape.parts) if (part.kind !== 'term') count += countParts(part)
+  return count
 }
 
 /** @param terms the parts that are terms, which are listed once however often the query has them */
@@ -81,17 +94,16 @@ class TermPart extends Part {
     this.#term = term
   }
 
-  override load(document: TermPositions, budget: Budget): boolean {
-    if (this.#loaded === budget.document) return this.spans.length > 0
-    this.#loaded = budget.document
-    return super.load(document, budget)
+  override load(run: Run): boolean {
+    if (this.#loaded === run.number) return this.spans.length > 0
+    this.#loaded = run.number
+    return super.load(run)
   }
 
-  list(document: TermPositions, out: Spans, limit: number, budget: Budget): void {
-    const count = Math.min(document.counts[this.#term]!, limit, budget.steps)
+  list({ document }: Run, out: Spans, limit: number): void {
+    const count = Math.min(document.counts[this.#term]!, limit)
     const positions = document.list(this.#term)
     for (let i = 0; i < count; i++) out.push(positions[i]!, positions[i]! + 1, 0)
-    budget.steps -= count
   }
 
   maxSpans(counts: Int32Array): number {
@@ -110,14 +122,17 @@ class AnyPart extends Part {
     this.#queue = new SpanQueue(parts.map((part) => part.spans))
   }
 
-  list(document: TermPositions, out: Spans, limit: number, budget: Budget): void {
+  list(run: Run, out: Spans, limit: number): void {
     const queue = this.#queue
     queue.clear()
-    for (let i = 0; i < this.#parts.length; i++) if (this.#parts[i]!.load(document, budget)) queue.push(i)
-    while (queue.size > 0 && out.length < limit && budget.steps-- > 0) {
+    for (let i = 0; i < this.#parts.length; i++) if (this.#parts[i]!.load(run)) queue.push(i)
+    let steps = 0
+    while (queue.size > 0 && out.length < limit && steps < run.share) {
       out.push(queue.start, queue.end, queue.distance)
+      steps += queue.depth
       queue.next()
     }
+    run.steps += steps
   }
 
   maxSpans(counts: Int32Array): number {
@@ -138,14 +153,18 @@ class OrderedPart extends Part {
     this.#at = new Int32Array(parts.length)
   }
 
-  list(document: TermPositions, out: Spans, limit: number, budget: Budget): void {
+  list(run: Run, out: Spans, limit: number): void {
+    for (const part of this.#parts) if (!part.load(run)) return
+    run.steps += this.#align(run.share, out, limit)
+  }
+
+  /** @returns the steps taken, hardly more than `share` */
+  #align(share: number, out: Spans, limit: number): number {
     const parts = this.#parts
     const at = this.#at
-    for (let i = 0; i < parts.length; i++) {
-      if (!parts[i]!.load(document, budget)) return
-      at[i] = 0
-    }
+    at.fill(0)
     const first = parts[0]!.spans
+    let steps = 0
     for (let i = 0; i < first.length && out.length < limit; i++) {
       let end = first.ends[i]!
       let gaps = 0
@@ -156,13 +175,14 @@ class OrderedPart extends Part {
         let j = before
         while (j < length && starts[j]! < end) j++
         at[p] = j
-        budget.steps -= j - before + 1
-        if (j === length || budget.steps <= 0) return
+        steps += j - before + 1
+        if (j === length || steps > share) return steps
         gaps += starts[j]! - end
         end = ends[j]!
       }
       if (gaps <= this.#slop) out.push(first.starts[i]!, end, gaps)
     }
+    return steps
   }
 
   /** Every stretch of the first part begins one match at most. */
@@ -184,30 +204,38 @@ class UnorderedPart extends Part {
     this.#queue = new SpanQueue(parts.map((part) => part.spans))
   }
 
-  list(document: TermPositions, out: Spans, limit: number, budget: Budget): void {
+  list(run: Run, out: Spans, limit: number): void {
+    for (const part of this.#parts) if (!part.load(run)) return
+    run.steps += this.#sweep(run.share, out, limit)
+  }
+
+  /** @returns the steps taken, hardly more than `share` */
+  #sweep(share: number, out: Spans, limit: number): number {
     const queue = this.#queue
     queue.clear()
+    let steps = 0
     let covered = 0
     let end = 0
     for (let i = 0; i < this.#parts.length; i++) {
       const { spans } = this.#parts[i]!
-      if (!this.#parts[i]!.load(document, budget)) return
       queue.push(i)
       covered += spans.ends[0]! - spans.starts[0]!
       end = Math.max(end, spans.ends[0]!)
     }
-    while (out.length < limit && budget.steps-- > 0) {
+    while (out.length < limit && steps < share) {
       const { start } = queue
+      steps += queue.depth
       if (end - start - covered <= this.#slop) out.push(start, end, end - start)
       covered -= queue.end - start
       const part = queue.next()
       // All parts are needed: where one has no more stretches there is no further match.
-      if (queue.size < this.#parts.length) return
+      if (queue.size < this.#parts.length) break
       const { starts, ends } = this.#parts[part]!.spans
       const at = queue.at(part)
       covered += ends[at]! - starts[at]!
       end = Math.max(end, ends[at]!)
     }
+    return steps
   }
 
   /** Each match but the last moves a part on. */

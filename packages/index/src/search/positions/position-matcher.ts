@@ -6,8 +6,8 @@ import type { Spans } from './spans.js'
 import type { TermPositions } from './term-positions.js'
 
 /**
- * Steps that a matcher takes in one document before it stops (some 10 ms). Only words that are repeated many times, in
- * the query and in the document, need so many; what was found until then counts.
+ * Steps that a matcher takes in one document before it stops (some 10 ms to 100 ms). Only words that are repeated many times,
+ * in the query and in the document, need so many; what was found until then counts.
  */
 export const MAX_STEPS = 1 << 22
 

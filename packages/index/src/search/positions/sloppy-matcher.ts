@@ -76,6 +76,7 @@ export class SloppyMatcher implements PositionMatcher {
       if (count < least) least = count
       sum += count
     }
+    if (least === 0) return 0
     return sum > least ? (least + sum) / 2 : sum
   }
 

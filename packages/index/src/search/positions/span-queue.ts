@@ -15,6 +15,11 @@ export class SpanQueue {
     this.#heap = new Int32Array(lists.length)
   }
 
+  /** Lists that are looked at when the one on top moves on, about. */
+  get depth(): number {
+    return 32 - Math.clz32(this.size)
+  }
+
   clear(): void {
     this.size = 0
   }

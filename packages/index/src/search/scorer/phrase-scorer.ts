@@ -3,6 +3,7 @@
  * those documents only. The frequency of a phrase in a document is the number of places where it stands.
  */
 import type { Postings } from '../../codec/postings.js'
+import { thin } from '../positions/exact-matcher.js'
 import { NO_NORM, type SimScorer } from '../similarity/similarity.js'
 import type { Candidates } from './candidates.js'
 import type { FrequencyScorer } from './position-scorer.js'
@@ -114,21 +115,14 @@ export class PhraseScorer extends Scorer implements FrequencyScorer {
     for (let i = 0; i < left; i++) starts[i]! -= leadOffset
     this.#limits.spend(left)
     for (let c = 1; c < cursors.length && left > 0; c++) {
-      const freq = cursors[c]!.freq()
+      const cursor = cursors[c]!
+      const freq = cursor.freq()
       if (this.#positions.length < freq) this.#positions = new Int32Array(2 * freq)
       const positions = this.#positions
-      cursors[c]!.positions(positions, 0)
+      // A word that is repeated has its positions decoded once.
+      if (c === 1 || cursor.postings !== cursors[c - 1]!.postings) cursor.positions(positions, 0)
       this.#limits.spend(freq)
-      const offset = this.#offsets[c]!
-      let kept = 0
-      let at = 0
-      for (let i = 0; i < left; i++) {
-        const wanted = starts[i]! + offset
-        while (at < freq && positions[at]! < wanted) at++
-        if (at === freq) break
-        if (positions[at] === wanted) starts[kept++] = starts[i]!
-      }
-      left = kept
+      left = thin(starts, left, positions, freq, this.#offsets[c]!)
     }
     return left
   }
