@@ -1,5 +1,5 @@
 /**
- * The examples in the documentation of queries: each is compiled against the public surface as a program of its own and
+ * The examples in the documentation of queries and formulas: each is compiled against the public surface as a program of its own and
  * run, and each `console.log(…) // text` in it has to print that text.
  */
 import { execFile } from 'node:child_process'
@@ -19,21 +19,22 @@ interface Example {
 
 const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 const source = join(packageRoot, 'src')
-const FOLDERS = ['search/query', 'query-parser']
+const FOLDERS = ['search/query', 'search/similarity', 'query-parser']
 
-/** The examples of the exported classes of a file; null in the place of one that a class lacks. */
+/** The examples of the exported classes and interfaces of a file; null in the place of one that a class lacks. */
 function examplesIn(file: string, text: string): { name: string; code: string | null }[] {
   const found: { name: string; code: string | null }[] = []
-  const classes = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export (abstract )?class (\w+)/g
-  for (const [, comment, abstract, name] of text.matchAll(classes)) {
+  const exports = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export (abstract class|class|interface) (\w+)/g
+  let classes = 0
+  for (const [, comment, kind, name] of text.matchAll(exports)) {
     const lines = comment!.split('\n').map((line) => line.replace(/^\s*\* ?/, ''))
     const blocks = [...lines.join('\n').matchAll(/@example\s+```ts\n([\s\S]*?)```/g)]
     for (const [, code] of blocks) found.push({ name: name!, code: code! })
-    if (blocks.length === 0 && abstract === undefined) found.push({ name: name!, code: null })
+    if (blocks.length === 0 && kind === 'class') found.push({ name: name!, code: null })
+    if (kind !== 'interface') classes++
   }
-  const classCount = [...text.matchAll(/^export (?:abstract )?class /gm)].length
-  const documented = [...text.matchAll(classes)].length
-  if (documented !== classCount) throw new Error(`${file}: ${classCount - documented} exported classes have no comment`)
+  const all = [...text.matchAll(/^export (?:abstract )?class /gm)].length
+  if (classes !== all) throw new Error(`${file}: ${all - classes} exported classes have no comment`)
   return found
 }
 

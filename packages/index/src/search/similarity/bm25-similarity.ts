@@ -20,7 +20,29 @@ export interface BM25Options {
 /** Tables kept; each commit brings new average lengths. */
 const MAX_TABLES = 64
 
-/** Okapi BM25: `boost · idf · freq / (freq + k1 · (1 − b + b · length / average length))`. */
+/**
+ * Okapi BM25: `boost · idf · freq / (freq + k1 · (1 − b + b · length / average length))`.
+ * @example
+ * ```ts
+ * import { BM25Similarity, Document, Field, IndexSearcher, IndexWriter, MemoryDirectory, StandardAnalyzer, Term, TermQuery } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * for (const body of ['silk', 'silk is spun of the threads of moths']) {
+ *   await writer.addDocument(new Document().add(Field.text('body', body)))
+ * }
+ * await writer.close()
+ * const query = new TermQuery(new Term('body', 'silk'))
+ *
+ * const usual = await IndexSearcher.open(directory)
+ * const hits = await usual.search(query)
+ * console.log(hits.score(0) > hits.score(1)) // true
+ *
+ * const lengthIgnored = await IndexSearcher.open(directory, { similarity: new BM25Similarity({ b: 0 }) })
+ * const even = await lengthIgnored.search(query)
+ * console.log(even.score(0) === even.score(1)) // true
+ * ```
+ */
 export class BM25Similarity implements Similarity {
   readonly name = 'BM25'
   readonly k1: number

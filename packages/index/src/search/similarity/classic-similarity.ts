@@ -13,7 +13,22 @@ import { NO_NORM, type Similarity, type SimScorer } from './similarity.js'
 /** 1 / √length for each of the 256 norms. Norm 0 means that the document lacks the field, so it never meets a posting. */
 const LENGTH_NORMS = Float64Array.from({ length: 256 }, (_, norm) => (norm === 0 ? 1 : 1 / Math.sqrt(byte4ToInt(norm))))
 
-/** The classic TF-IDF weighting. */
+/**
+ * The classic TF-IDF weighting.
+ * @example
+ * ```ts
+ * import { ClassicSimilarity, Document, Field, IndexSearcher, IndexWriter, MemoryDirectory, StandardAnalyzer, Term, TermQuery } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * await writer.addDocument(new Document().add(Field.text('body', 'silk silk silk silk')))
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory, { similarity: new ClassicSimilarity() })
+ *
+ * // tf √4 × idf 1 + ln(2 / 2) × length norm 1 / √4
+ * console.log((await searcher.search(new TermQuery(new Term('body', 'silk')))).score(0)) // 1
+ * ```
+ */
 export class ClassicSimilarity implements Similarity {
   readonly name = 'TF-IDF'
 

@@ -40,7 +40,52 @@ export interface SimScorer {
   explain(freq: number, norm: number): Explanation
 }
 
-/** A scoring formula. */
+/**
+ * A scoring formula.
+ * @example
+ * ```ts
+ * import {
+ *   byte4ToInt,
+ *   Document,
+ *   type Explanation,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   type Similarity,
+ *   type SimScorer,
+ *   StandardAnalyzer,
+ *   Term,
+ *   TermQuery,
+ * } from '@spindle/index'
+ *
+ * // Occurrences per word of the field.
+ * class Density implements Similarity {
+ *   readonly name = 'density'
+ *
+ *   scorer(boost: number): SimScorer {
+ *     const score = (freq: number, norm: number): number => (boost * freq) / byte4ToInt(norm)
+ *     return {
+ *       weight: boost,
+ *       score,
+ *       scoreBlock: (docs, freqs, from, to, norms, out) => {
+ *         for (let i = from; i < to; i++) out[i] = score(freqs[i]!, norms === null ? 1 : norms[docs[i]!]!)
+ *       },
+ *       explain: (freq, norm): Explanation => {
+ *         return { match: true, value: score(freq, norm), description: 'boost × freq / length', details: [] }
+ *       },
+ *     }
+ *   }
+ * }
+ *
+ * const directory = new MemoryDirectory()
+ * const writer = await IndexWriter.open(directory, { analyzer: new StandardAnalyzer() })
+ * await writer.addDocument(new Document().add(Field.text('body', 'silk and silk road')))
+ * await writer.close()
+ * const searcher = await IndexSearcher.open(directory, { similarity: new Density() })
+ * console.log((await searcher.search(new TermQuery(new Term('body', 'silk')))).score(0)) // 0.5
+ * ```
+ */
 export interface Similarity {
   /** Its name, for explanations and figures. */
   readonly name: string
