@@ -2,7 +2,7 @@
 import type { FieldFunction } from '../function/field-function.js'
 import { NumberColumn } from '../function/number-column.js'
 import type { Candidates } from './candidates.js'
-import { BOUND_SLACK, Scorer } from './scorer.js'
+import { BOUND_SLACK, NO_MORE_DOCS, Scorer } from './scorer.js'
 import type { Scratch } from './scratch.js'
 import type { Window } from './window.js'
 
@@ -17,6 +17,7 @@ export class FunctionScoreScorer extends Scorer {
   readonly #scratch: Scratch
   /** The greatest value of the function in each block, −1 where not yet known. */
   readonly #bounds: Float64Array
+  #overall = -1
 
   /**
    * @param inner made without scores where these are replaced
@@ -52,6 +53,12 @@ export class FunctionScoreScorer extends Scorer {
     return most * BOUND_SLACK
   }
 
+  /** The greatest value of the function in the segment. */
+  #mostOfAll(): number {
+    if (this.#overall < 0) this.#overall = this.#most(0, NO_MORE_DOCS)
+    return this.#overall
+  }
+
   #blockBound({ mins, maxs, gaps }: NumberColumn, b: number): number {
     if (this.#bounds[b]! < 0) {
       const ofNumbers = mins[b]! <= maxs[b]! ? this.#function.most(mins[b]!, maxs[b]!) : 0
@@ -68,10 +75,25 @@ export class FunctionScoreScorer extends Scorer {
     return (combine === 'multiply' ? inner * most : inner + most) * this.#boost * BOUND_SLACK
   }
 
+  override seek(from: number, min: number): number {
+    return this.#inner.seek(from, this.#innerMin(this.#mostOfAll(), min))
+  }
+
+  override stretch(from: number): number {
+    return this.#inner.stretch(from)
+  }
+
+  override list(candidates: Candidates, lo: number, hi: number, min: number, scratch: Scratch): void {
+    if (this.#isBelow(lo, hi, min)) return
+    this.#inner.list(candidates, lo, hi, this.#innerMin(this.#most(lo, hi), min), scratch)
+    const { docs, scores, length } = candidates
+    for (let i = 0; i < length; i++) scores[i] = this.#score(docs[i]!, scores[i]!)
+  }
+
   fill(window: Window, min: number): void {
     const { lo, hi, bits, scores } = window
-    if (min > -Infinity && this.#function.combine === 'replace' && this.bound(lo, hi) <= min) return
-    this.#inner.fill(window, this.#innerMin(lo, hi, min))
+    if (this.#isBelow(lo, hi, min)) return
+    this.#inner.fill(window, this.#innerMin(this.#most(lo, hi), min))
     const words = (hi - lo + 31) >>> 5
     for (let w = 0; w < words; w++) {
       let word = bits[w]!
@@ -83,12 +105,16 @@ export class FunctionScoreScorer extends Scorer {
     }
   }
 
-  /** A score of the inner part that cannot become more than `min`. */
-  #innerMin(lo: number, hi: number, min: number): number {
+  /** Whether the function alone tells that nothing in `[lo, hi)` scores above `min`. */
+  #isBelow(lo: number, hi: number, min: number): boolean {
+    return min > -Infinity && this.#function.combine === 'replace' && this.bound(lo, hi) <= min
+  }
+
+  /** A score of the inner part that cannot become more than `min` by a value of at most `most`. */
+  #innerMin(most: number, min: number): number {
     const { combine } = this.#function
     if (min === -Infinity || combine === 'replace') return -Infinity
     const least = min / (this.#boost * BOUND_SLACK)
-    const most = this.#most(lo, hi)
     if (combine === 'multiply') return least > 0 ? least / (most * BOUND_SLACK) : min
     const left = least - most - (least + most) * (BOUND_SLACK - 1)
     return left > 0 ? left : -Infinity
