@@ -226,6 +226,42 @@ t.test('what a function may be', async (t) => {
     new FunctionScoreQuery(query, { kind: 'saturation', field: 'likes', pivot: 5, weight: 2 }).toString('body'),
     'FunctionScoreQuery(w0, multiply(2 * (x / (x + 5)) of likes))',
   )
+  const misspelt = { kind: 'gaus', field: 'date', scale: 1 } as unknown as ScoreFunction
+  t.throws(() => new FunctionScoreQuery(query, misspelt), RangeError)
+  const modifier = { kind: 'value', field: 'date', modifier: 'log' } as unknown as ScoreFunction
+  t.throws(() => new FunctionScoreQuery(query, modifier), RangeError)
+  t.throws(
+    () => new FunctionScoreQuery(query, { kind: 'value', field: 'likes' }, { combine: 'sum' as 'add' }),
+    RangeError,
+  )
   const fresh = new FunctionScoreQuery(new MatchAllQuery(), { kind: 'gauss', field: 'date', scale: DAY, missing: 0 })
   t.ok((await searcher.search(fresh)).score(0) < 1e-9, 'the origin is now where not given')
+})
+
+t.test('numbers of any size', async (t) => {
+  const huge = new MemoryDirectory()
+  const writer = await IndexWriter.open(huge, { analyzer: new WhitespaceAnalyzer() })
+  const values = [Number.MAX_VALUE, -Number.MAX_VALUE, 1e39, Number.MIN_VALUE, 0]
+  for (const value of values) await writer.addDocument(new Document().add(Field.float('x', value)))
+  await writer.close()
+  const searcher = await IndexSearcher.open(huge)
+  const kinds: readonly ScoreFunction[] = [
+    { kind: 'saturation', field: 'x', pivot: 1 },
+    { kind: 'logarithm', field: 'x' },
+    { kind: 'value', field: 'x', modifier: 'square' },
+    { kind: 'gauss', field: 'x', origin: 0, scale: 1e-300 },
+    { kind: 'linear', field: 'x', origin: Number.MAX_VALUE, scale: 1e308 },
+  ]
+  for (const spec of kinds) {
+    for (const combine of COMBINES) {
+      const hits = await searcher.search(new FunctionScoreQuery(new MatchAllQuery(), spec, { combine }), { limit: 2 })
+      await hits.load(values.length)
+      t.equal(hits.loaded, values.length)
+      for (let i = 0; i < hits.loaded; i++) {
+        if (!(hits.score(i) >= 0 && hits.score(i) < Infinity)) t.fail(`${spec.kind} ${combine}: ${hits.score(i)}`)
+        if (i > 0 && !(hits.score(i - 1) >= hits.score(i))) t.fail(`${spec.kind} ${combine}: out of order`)
+      }
+    }
+  }
+  await searcher.close()
 })

@@ -6,6 +6,8 @@
 import type { DocValues } from '../../codec/doc-values.js'
 
 const BLOCK_BITS = 10
+/** The greatest number of 32 bits that is finite. */
+const MAX_FLOAT32 = (2 - 2 ** -23) * 2 ** 127
 
 /** The greatest number of each document; NaN: none. */
 export class NumberColumn {
@@ -52,7 +54,7 @@ export class NumberColumn {
     for (let doc = 0; doc < rounded.length; doc++) {
       if (!values.has(doc)) continue
       const x = values.value(values.last(doc))
-      rounded[doc] = x
+      rounded[doc] = Math.max(-MAX_FLOAT32, Math.min(x, MAX_FLOAT32))
       if (exact === null) continue
       exact[doc] = x
       if (rounded[doc] !== x) lossless = false

@@ -72,13 +72,13 @@ export function shapeOf(spec: ScoreFunction): Shape {
       return valueShape(spec.modifier ?? 'none')
     case 'saturation': {
       const { pivot } = spec
-      require(pivot > 0 && pivot < Infinity, 'A pivot must be a finite number > 0', pivot)
+      check(pivot > 0 && pivot < Infinity, 'A pivot must be a finite number > 0', pivot)
       const of = (x: number): number => (x > 0 ? x / (x + pivot) : 0)
       return { formula: `x / (x + ${pivot})`, peak: Infinity, flat: true, of }
     }
     case 'logarithm': {
       const { shift = 1 } = spec
-      require(shift >= 1 && shift < Infinity, 'The shift of a logarithm must be a finite number ≥ 1', shift)
+      check(shift >= 1 && shift < Infinity, 'The shift of a logarithm must be a finite number ≥ 1', shift)
       const of = (x: number): number => Math.log(shift + Math.max(0, x))
       return { formula: `ln(${shift} + x)`, peak: Infinity, flat: true, of }
     }
@@ -100,15 +100,17 @@ function valueShape(modifier: NonNullable<ValueFunction['modifier']>): Shape {
       return { ...rising, formula: 'ln(1 + x)', of: (x) => Math.log1p(Math.max(0, x)) }
     case 'reciprocal':
       return { formula: '1 / (1 + x)', peak: -Infinity, flat: false, of: (x) => 1 / (1 + Math.max(0, x)) }
+    default:
+      throw new RangeError(`There is no modifier ${String(modifier)}`)
   }
 }
 
 function decayShape({ kind, field, origin = Date.now(), scale, offset = 0, decay = 0.5 }: DecayFunction): Shape {
   const center = numberBound(field, origin)
-  require(Number.isFinite(center), 'The origin of a decay must be a finite number', center)
-  require(scale > 0 && scale < Infinity, 'The scale of a decay must be a finite number > 0', scale)
-  require(offset >= 0 && offset < Infinity, 'The offset of a decay must be a finite number ≥ 0', offset)
-  require(decay > 0 && decay < 1, 'A decay must be between 0 and 1', decay)
+  check(Number.isFinite(center), 'The origin of a decay must be a finite number', center)
+  check(scale > 0 && scale < Infinity, 'The scale of a decay must be a finite number > 0', scale)
+  check(offset >= 0 && offset < Infinity, 'The offset of a decay must be a finite number ≥ 0', offset)
+  check(decay > 0 && decay < 1, 'A decay must be between 0 and 1', decay)
   const distance = (x: number): number => Math.max(0, Math.abs(x - center) - offset) / scale
   const shape = { peak: center, flat: false }
   const d = `d = max(0, |x − ${center}| − ${offset}) / ${scale}`
@@ -123,9 +125,11 @@ function decayShape({ kind, field, origin = Date.now(), scale, offset = 0, decay
         formula: `max(0, 1 − ${1 - decay} × d), ${d}`,
         of: (x) => Math.max(0, 1 - (1 - decay) * distance(x)),
       }
+    default:
+      throw new RangeError(`There is no function of the kind ${String(kind)}`)
   }
 }
 
-function require(holds: boolean, rule: string, found: number): void {
+function check(holds: boolean, rule: string, found: number): void {
   if (!holds) throw new RangeError(`${rule}: ${found}`)
 }

@@ -6,6 +6,8 @@ import { FunctionScoreWeight } from '../weight/function-score-weight.js'
 import type { Weight } from '../weight/weight.js'
 import { Query, type QueryVisitor } from './query.js'
 
+const COMBINES: readonly CombineScores[] = ['multiply', 'add', 'replace']
+
 /** How the function counts. */
 export interface FunctionScoreOptions {
   /** `multiply` where not given. */
@@ -64,6 +66,7 @@ export class FunctionScoreQuery extends Query {
   /** @throws RangeError for a parameter of the function out of its range, SpindleError DOCUMENT_INVALID for an origin that is no date */
   constructor(query: Query, scoreFunction: ScoreFunction, { combine = 'multiply' }: FunctionScoreOptions = {}) {
     super()
+    if (!COMBINES.includes(combine)) throw new RangeError(`Scores are not combined by ${combine}`)
     this.query = query
     this.function = scoreFunction
     this.combine = combine
