@@ -77,6 +77,13 @@ t.test('the same as in Lucene', needs(`the program '${missing}'`, missing === un
     const random = new Random(seed)
     await compare(t, run, madeCollection(600, random), random, byEffort(100, 1500, 5000), { combined: true })
   })
+  await t.test('made documents, in an index that does not fit into memory', async (t) => {
+    const byRanges = new SpindleEngine({ memoryBudget: 0 })
+    t.teardown(() => byRanges.close())
+    const random = new Random(seed + 1)
+    const run = new OracleRun(byRanges, theirs)
+    await compare(t, run, madeCollection(300, random), random, byEffort(25, 300, 1000), { combined: true })
+  })
   for (const name of judgedCollections) {
     await t.test(name, async (t) => {
       const random = new Random(seed)

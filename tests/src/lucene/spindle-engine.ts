@@ -11,6 +11,7 @@ import {
   IndexSearcher,
   IndexWriter,
   MemoryDirectory,
+  type OpenReaderOptions,
   PerFieldSimilarity,
   type Similarity,
   Term,
@@ -47,6 +48,12 @@ export class SpindleEngine implements Engine {
   #searchers: ReadonlyMap<SimilarityName, IndexSearcher> = new Map()
   /** The id of each document, by its number in the index. */
   #ids: string[] = []
+  readonly #reading: OpenReaderOptions
+
+  /** @param reading how the index is opened for searching */
+  constructor(reading: OpenReaderOptions = {}) {
+    this.#reading = reading
+  }
 
   async open(): Promise<void> {
     await this.close()
@@ -72,7 +79,7 @@ export class SpindleEngine implements Engine {
       else await writer.commit()
     }
     await this.#closeSearchers()
-    const reader = await IndexReader.open(writer.directory)
+    const reader = await IndexReader.open(writer.directory, this.#reading)
     this.#reader = reader
     this.#searchers = new Map(
       SIMILARITIES.map((name) => [name, new IndexSearcher(reader, { similarity: FORMULAS[name] })]),

@@ -53,3 +53,28 @@ t.test('one word in several fields, with the terms read by ranges', async (t) =>
   await whole.close()
   await ranges.close()
 })
+
+t.test('a word that one of the fields lacks, where no search has brought the lengths of that field', async (t) => {
+  const dir = join(t.testdir({}), 'index')
+  const writer = await IndexWriter.open(dir, { analyzer: new WhitespaceAnalyzer() })
+  await writer.addDocument(new Document().add(Field.text('title', 'bird')).add(Field.text('body', 'a heron')))
+  await writer.close()
+  const heron = new CombinedFieldQuery(
+    ['title', 'body'].map((name) => ({ name, weight: 1, bonus: 0 })),
+    'heron',
+  )
+  const open = () => IndexSearcher.open(dir, { memoryBudget: 0 })
+  const whole = await IndexSearcher.open(dir)
+  const score = (await whole.search(heron)).score(0)
+  const counting = await open()
+  t.equal(await counting.count(heron), 1)
+  const searching = await open()
+  t.equal((await searching.search(heron)).score(0), score)
+  const explaining = await open()
+  t.equal((await explaining.explain(heron, 0)).value, score)
+  const absent = new CombinedFieldQuery(heron.fields, 'bird')
+  const filter = new BooleanQuery([{ query: absent, occur: 'filter' }])
+  const filtering = await open()
+  t.equal((await filtering.explain(filter, 0)).match, true)
+  for (const searcher of [whole, counting, searching, explaining, filtering]) await searcher.close()
+})

@@ -72,9 +72,15 @@ export class CombinedFieldWeight extends Weight {
   async load(): Promise<void> {
     if (this.cost === 0) return
     const want = this.#formula === null ? 'docs' : 'freqs'
-    const loading = this.#context.segments.map((_, leaf) =>
-      Promise.all(this.#fields.map(({ name }) => this.#context.loadPostings(leaf, name, this.#text, want))),
-    )
+    const loading = this.#context.segments.map(async (segment, leaf) => {
+      const lists = await Promise.all(
+        this.#fields.map(({ name }) => this.#context.loadPostings(leaf, name, this.#text, want)),
+      )
+      // The lengths of all fields count, also of those that lack the word.
+      const scored = this.#formula !== null && lists.some((list) => list !== null)
+      if (scored) await Promise.all(this.#fields.map(({ name }) => segment.data.norms.load(name)))
+      return lists
+    })
     this.#postings.push(...(await Promise.all(loading)))
   }
 
@@ -82,7 +88,8 @@ export class CombinedFieldWeight extends Weight {
     const postings = this.#postings[leaf]
     if (postings === undefined || postings.every((list) => list === null)) return null
     const parts = this.#fields.map(({ weight, bonus }, i) => ({ postings: postings[i]!, weight, bonus }))
-    return new CombinedFieldScorer(parts, this.#norms(leaf), this.#formula, this.#context.limits)
+    const norms = this.#formula === null ? this.#fields.map(() => null) : this.#norms(leaf)
+    return new CombinedFieldScorer(parts, norms, this.#formula, this.#context.limits)
   }
 
   #norms(leaf: number): (Uint8Array | null)[] {
@@ -103,7 +110,6 @@ export class CombinedFieldWeight extends Weight {
 
   explain(leaf: number, doc: number): Explanation {
     const name = this.#name
-    const norms = this.#norms(leaf)
     let total = 0
     let length = 0
     let bonuses = 0
@@ -122,7 +128,7 @@ export class CombinedFieldWeight extends Weight {
       details.push(explainMatch(weight * freq, `${freq} in ${field}, each counting ${weight}`))
     }
     if (details.length === 0) return explainNoMatch(`${name} is not in the document`)
-    for (const list of norms) if (list !== null) length += this.#formula!.lengths[list[doc]!]!
+    for (const list of this.#norms(leaf)) if (list !== null) length += this.#formula!.lengths[list[doc]!]!
     const inner = this.#formula!.explain(total, length, bonuses, details)
     return { ...inner, description: `${name}: ${inner.description}` }
   }
