@@ -48,7 +48,7 @@ const SOAK = [
   [processes('soak'), 1],
   [index('torture'), 1],
 ]
-const ORACLE = [['tests/dist/lucene/lucene-search.test.js']]
+const ORACLE = [['tests/dist/lucene/lucene-search.test.js'], ['tests/dist/lucene/lucene-query-parser.test.js']]
 
 const seed = Number(process.env.SEED ?? Date.now() % 0x7fffffff)
 const files = { soak: SOAK, oracle: ORACLE }[stage] ?? SWEEPS

@@ -70,15 +70,16 @@ public final class Oracle {
       case "print":
         return escape(QueryReader.read(parts).toString());
       case "parse":
-        return parse(parts.next(), unescape(parts.next()));
+        return parse(parts.next(), parts.next(), unescape(parts.next()));
       default:
         throw new IllegalArgumentException("no command: " + command);
     }
   }
 
   /** Lucene's classic parser on a text; its printed form. */
-  private static String parse(String field, String text) throws ParseException {
+  private static String parse(String operator, String field, String text) throws ParseException {
     QueryParser parser = new QueryParser(field, new WhitespaceAnalyzer());
+    parser.setDefaultOperator(operator.equals("and") ? QueryParser.Operator.AND : QueryParser.Operator.OR);
     parser.setAllowLeadingWildcard(true);
     return escape(parser.parse(text).toString(field));
   }
