@@ -73,6 +73,8 @@ final class QueryReader {
         return DoublePoint.newRangeQuery(in.next(), in.nextDouble(), in.nextDouble());
       case "combined":
         return combined(in);
+      case "like":
+        return new LikeQuery(in);
       case "function":
         FunctionSource source = new FunctionSource(in);
         return new FunctionScoreQuery(read(in), source);

@@ -6,6 +6,10 @@
  * - a text without words is no field here, and one of length 0 in Lucene (`exists`);
  * - a combined field adds the lengths of its fields exactly here, and rounds their sum once more in Lucene: asked of short
  *   documents alone, with equal weights, without our bonus and burst factor;
+ * - a fuzzy query's words are kept apart from the clauses around it (tests/java/QueryReader.java);
+ * - documents like a text: all of its words are asked for, since each engine has its own choice among those that count
+ *   alike, and without boosts, which are relative to the best word here and to the worst one in Lucene;
+ * - a sloppy phrase with a repeated word, for which Lucene may find fewer matches than there are;
  * - how documents are spread over segments after a merge: there both have to have dropped the same ones.
  */
 import t, { type Test } from 'tap'
@@ -39,6 +43,7 @@ const KINDS: readonly QueryNode['kind'][] = [
   'regexp',
   'fuzzy',
   'termSet',
+  'like',
   'termRange',
   'numberRange',
   'exists',

@@ -78,6 +78,13 @@ export type QueryNode =
       readonly text: string
     }
   | {
+      readonly kind: 'like'
+      readonly field: string
+      readonly text: string
+      readonly minTermFreq: number
+      readonly minDocFreq: number
+    }
+  | {
       readonly kind: 'function'
       readonly combine: 'multiply' | 'add' | 'replace'
       readonly field: string
@@ -139,6 +146,8 @@ export function toWire(node: QueryNode | SpanNode): string[] {
       const fields = node.fields.flatMap(({ name, weight }) => [name, `${weight}`])
       return [kind, `${node.fields.length}`, ...fields, node.text]
     }
+    case 'like':
+      return [kind, node.field, node.text, `${node.minTermFreq}`, `${node.minDocFreq}`]
     case 'function': {
       const { combine, field, base, weight } = node
       return [kind, combine, field, ...functionParts(node.function), `${base}`, `${weight}`, ...toWire(node.query)]

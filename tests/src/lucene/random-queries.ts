@@ -6,6 +6,7 @@ import type { ClauseNode, QueryNode } from './query-node.js'
 import { randomMultiPhrase, randomNear, randomPhrase, randomSloppyPhrase } from './random-positions.js'
 import {
   randomFuzzy,
+  randomLike,
   randomPrefix,
   randomRegexp,
   randomTerm,
@@ -35,6 +36,7 @@ const LEAVES: readonly (readonly [weight: number, make: Maker])[] = [
   [4, randomRegexp],
   [5, randomFuzzy],
   [3, randomTermSet],
+  [3, randomLike],
   [4, randomTermRange],
   [4, randomNumberRange],
   [2, ({ random }) => ({ kind: 'exists', field: random.pick(['title', 'body', 'tag', 'size', 'rank', 'nowhere']) })],

@@ -23,6 +23,19 @@ export function randomTermSet({ random, vocabulary }: Draw): QueryNode {
   return { kind: 'termSet', field, texts }
 }
 
+/** A stretch of a text, of which the words are chosen that tell it from others. */
+export function randomLike({ random, vocabulary }: Draw): QueryNode {
+  const field = wordField(random)
+  const text = vocabulary.stretch(random, field, 1 + random.below(field === 'body' ? 30 : 4)).join(' ')
+  return {
+    kind: 'like',
+    field,
+    text,
+    minTermFreq: random.pick([1, 1, 2]),
+    minDocFreq: random.pick([1, 2, 5]),
+  }
+}
+
 /** The beginning of a word, all or nothing of it too. */
 export function randomPrefix(draw: Draw): QueryNode {
   const { field, text } = anyWord(draw)

@@ -35,6 +35,8 @@ export function smallerQueries(node: QueryNode): QueryNode[] {
         ...texts,
       ]
     }
+    case 'like':
+      return smallerLists(node.text.split(' '), () => []).map((words) => ({ ...node, text: words.join(' ') }))
     case 'termSet':
       return smallerLists(node.texts, () => []).map((texts) => ({ ...node, texts }))
     case 'prefix':

@@ -10,6 +10,7 @@ import {
   FuzzyQuery,
   MatchAllQuery,
   MatchNoneQuery,
+  MoreLikeThisQuery,
   MultiPhraseQuery,
   type NearClause,
   NearQuery,
@@ -26,6 +27,7 @@ import {
   WildcardQuery,
 } from '@spindle/index'
 import type { FunctionNode, NearNode, QueryNode, SpanNode } from './query-node.js'
+import { WhitespaceAnalyzer } from './whitespace-analyzer.js'
 
 /** The query that a tree describes. */
 export function toQuery(node: QueryNode): Query {
@@ -80,6 +82,12 @@ export function toQuery(node: QueryNode): Query {
       const fields = node.fields.map(({ name, weight }) => ({ name, weight, bonus: 0 }))
       // Lucene's formula: that of BM25 over the sums, no burst.
       return new CombinedFieldQuery(fields, node.text, { k1: 1.2, b: 0.75, burst: 0 })
+    }
+    case 'like': {
+      const { minTermFreq, minDocFreq } = node
+      // All words: of those that count alike, each engine would leave out others.
+      const options = { minTermFreq, minDocFreq, maxQueryTerms: Number.MAX_SAFE_INTEGER }
+      return new MoreLikeThisQuery({ [node.field]: node.text }, new WhitespaceAnalyzer(), options)
     }
     case 'function': {
       const { combine, field, base, weight } = node
