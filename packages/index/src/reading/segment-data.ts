@@ -5,7 +5,7 @@
  */
 
 import { readFieldInfos } from '../codec/field-infos.js'
-import { Postings, type PostingsContext } from '../codec/postings.js'
+import { type LoadedRange, Postings, type PostingsContext } from '../codec/postings.js'
 import { SEGMENT_COMPONENTS, type SegmentComponent, segmentFile } from '../codec/segment-files.js'
 import { readSegmentInfo, type SegmentInfo } from '../codec/segment-info.js'
 import { StoredFieldsReader } from '../codec/stored-fields-reader.js'
@@ -186,23 +186,39 @@ export class SegmentData {
     if (info === undefined) return null
     // Without a promise where everything is in memory.
     if (!(this.terms.isResident ? this.find(field, term, entry) : await this.load(field, term, entry))) return null
+    const resident = this.residentPostings(info, entry, want)
+    if (resident !== undefined) return resident
     const { postingsLength, positionsLength } = entry
-    const wantsPositions = want === 'positions' && info.options === 'positions'
     const { postings, positions } = this
-    let list = postingsLength === 0 ? null : postings.loaded
-    let places = !wantsPositions || positionsLength === 0 ? null : positions.loaded
-    const coming = want === 'docs' ? null : this.norms.load(field)
-    const needsList = postingsLength > 0 && list === null
-    const needsPlaces = wantsPositions && positionsLength > 0 && places === null
-    if (coming !== null || needsList || needsPlaces) {
-      const loaded = await Promise.all([
-        needsList ? postings.load(entry.postingsStart, postingsLength) : list,
-        needsPlaces ? positions.load(entry.positionsStart, positionsLength) : places,
-        coming,
-      ])
-      list = loaded[0]
-      places = loaded[1]
-    }
+    const wantsPositions = want === 'positions' && info.options === 'positions'
+    const needsPlaces = wantsPositions && positionsLength > 0
+    const [list, places] = await Promise.all([
+      postingsLength === 0 ? null : (postings.loaded ?? postings.load(entry.postingsStart, postingsLength)),
+      needsPlaces ? (positions.loaded ?? positions.load(entry.positionsStart, positionsLength)) : null,
+      want === 'docs' ? null : this.norms.load(field),
+    ])
+    return this.#makePostings(info, entry, want, list, places)
+  }
+
+  /** What is wanted of the list of an entry of the dictionary, where all of it is in memory; undefined otherwise. */
+  residentPostings(info: FieldInfo, entry: TermEntry, want: PostingsWant): Postings | undefined {
+    const needsPlaces = want === 'positions' && info.options === 'positions' && entry.positionsLength > 0
+    const list = entry.postingsLength === 0 ? null : this.postings.loaded
+    const places = needsPlaces ? this.positions.loaded : null
+    if ((entry.postingsLength > 0 && list === null) || (needsPlaces && places === null)) return undefined
+    if (want !== 'docs' && this.norms.load(info.name) !== null) return undefined
+    return this.#makePostings(info, entry, want, list, places)
+  }
+
+  #makePostings(
+    info: FieldInfo,
+    entry: TermEntry,
+    want: PostingsWant,
+    list: LoadedRange | null,
+    places: LoadedRange | null,
+  ): Postings {
+    const field = info.name
+    const wantsPositions = want === 'positions' && info.options === 'positions'
     const norms = want === 'docs' && !this.norms.has(field) ? null : (this.norms.get(field) ?? null)
     const context: PostingsContext = { info, maxDoc: this.info.maxDoc, norms }
     return new Postings(context, entry, list, places, wantsPositions)

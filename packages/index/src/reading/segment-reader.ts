@@ -93,6 +93,18 @@ export class SegmentReader {
     return { docFreq: entry.docFreq, totalTermFreq: entry.totalTermFreq }
   }
 
+  /** Entry of the dictionary, null where the segment has no such term. @throws Error where its terms are not in memory */
+  findTerm(field: string, term: string): TermEntry | null {
+    const entry = new TermEntry()
+    return this.data.find(field, term, entry) ? entry : null
+  }
+
+  /** What is wanted of the list of an entry that was found here, where all of it is in memory; undefined otherwise. */
+  residentPostings(field: string, entry: TermEntry, want: PostingsWant): Postings | undefined {
+    const info = this.data.fieldInfo(field)
+    return info === undefined ? undefined : this.data.residentPostings(info, entry, want)
+  }
+
   /** null where the segment has no such term. @throws Error where its terms are not in memory */
   termStats(field: string, term: string): TermStats | null {
     if (!this.data.find(field, term, scratchEntry)) return null

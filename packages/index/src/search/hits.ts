@@ -26,6 +26,8 @@ export interface HitsSource {
   document(docId: number): Promise<Document>
   /** Hits that can be reached at most, all together. */
   readonly maxDoc: number
+  /** Keeps the index open as long as the result is there. */
+  readonly hold: object
 }
 
 /** Documents read at once by the iterator. */

@@ -127,10 +127,9 @@ export class IndexSearcher {
         search: (size: number) => search(size, 0),
         document: (docId: number) => reader.document(docId),
         maxDoc: reader.maxDoc,
+        hold: lease.hold(),
       }
-      const hits = new Hits(source, await search(asked, totalHits, options.atLimit), asked)
-      lease.holdFor(hits)
-      return hits
+      return new Hits(source, await search(asked, totalHits, options.atLimit), asked)
     })
   }
 

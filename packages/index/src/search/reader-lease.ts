@@ -12,6 +12,7 @@ export class ReaderLease {
   readonly reader: IndexReader
   readonly #owned: boolean
   #users = 0
+  #token: WeakRef<object> | undefined
   #retired = false
   #closed = false
 
@@ -30,10 +31,19 @@ export class ReaderLease {
     if (this.#retired && this.#users === 0) void this.close().catch(() => {})
   }
 
-  /** The object uses the reader until it is garbage. */
-  holdFor(user: object): void {
-    this.acquire()
-    collected.register(user, this)
+  /**
+   * Whoever keeps the object that is returned uses the reader until that object is garbage. Results share one: to register
+   * each of them costs more than finding a rare word.
+   */
+  hold(): object {
+    let token = this.#token?.deref()
+    if (token === undefined) {
+      token = {}
+      this.#token = new WeakRef(token)
+      this.acquire()
+      collected.register(token, this)
+    }
+    return token
   }
 
   /** No new users come: closes the reader now or after the last one. */

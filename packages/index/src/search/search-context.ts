@@ -1,5 +1,6 @@
 /** What the parts of one running search share: segments, statistics, formula, limits, scratch memory, loaded postings. */
 import type { Postings } from '../codec/postings.js'
+import { TermEntry } from '../codec/term-entry.js'
 import type { TermStats } from '../codec/term-stats.js'
 import type { CollectionStats } from '../reading/index-reader.js'
 import type { SegmentReader } from '../reading/segment-reader.js'
@@ -84,6 +85,16 @@ export class SearchContext {
       totalTermFreq += stats.totalTermFreq
     }
     return docFreq === 0 ? null : { docFreq, totalTermFreq }
+  }
+
+  /** As {@link SearchContext.loadPostings}, by what `segmentTermStats` gave; undefined where something has to be read. */
+  residentPostings(
+    leaf: number,
+    field: string,
+    stats: TermStats,
+    want: 'docs' | 'freqs' | 'positions',
+  ): Postings | undefined {
+    return stats instanceof TermEntry ? this.segments[leaf]!.residentPostings(field, stats, want) : undefined
   }
 
   /** Postings of a term in the segment with the index `leaf`; loaded once a search. */

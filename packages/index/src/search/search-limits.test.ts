@@ -172,6 +172,7 @@ class BlockedQuery extends Query {
     if (this.#where === 'load') {
       const { load } = inner
       inner.load = () => this.#gate.then(() => load.call(inner))
+      Object.defineProperty(inner, 'countsUnloaded', { value: false })
     }
     return inner
   }

@@ -55,6 +55,7 @@ export async function findTopDocs(
   const { limits } = context
   let total = 0
   let pruned = false
+  let expected = false
   const top = new TopHits(limit)
   await limits.untilOver(async () => {
     await limits.wait(weight.load())
@@ -77,6 +78,11 @@ export async function findTopDocs(
       }
       if (from >= segment.maxDoc) continue
       if (toCount) pruned = true
+      if (!expected && segment.liveDocs === null && after === undefined) {
+        const floor = scorer.floor(limit)
+        expected = floor > 0
+        if (expected) top.expect(floor)
+      }
       await forEachStretch(scorer, from, segment.maxDoc, top, context, (candidates) => {
         if (toCount) total += countLiveCandidates(candidates, segment)
         collectCandidates(candidates, segment, base, top, after)
@@ -89,6 +95,8 @@ export async function findTopDocs(
 
 /** Number of live documents that match. The weight is made without scores. */
 export async function countMatches(weight: Weight, context: SearchContext): Promise<number> {
+  const atOnce = countUnloaded(weight, context.segments.length)
+  if (atOnce >= 0) return atOnce
   await context.limits.wait(weight.load())
   let total = 0
   for (let leaf = 0; leaf < context.segments.length; leaf++) {
@@ -101,6 +109,18 @@ export async function countMatches(weight: Weight, context: SearchContext): Prom
       total += countLive(window, segment)
       window.clearBits()
     })
+  }
+  return total
+}
+
+/** The number of matches where it is known before anything is loaded, −1 otherwise. */
+function countUnloaded(weight: Weight, segments: number): number {
+  if (!weight.countsUnloaded) return -1
+  let total = 0
+  for (let leaf = 0; leaf < segments; leaf++) {
+    const known = weight.count(leaf)
+    if (known < 0) return -1
+    total += known
   }
   return total
 }

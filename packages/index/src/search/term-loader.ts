@@ -29,7 +29,7 @@ export class TermLoader {
   /** null where the segment has no such term, or none is known yet while a query is bound. */
   stats(leaf: number, field: string, text: string): TermStats | null {
     const segment = this.#segments[leaf]!
-    if (segment.hasResidentTerms) return segment.termStats(field, text)
+    if (segment.hasResidentTerms) return segment.findTerm(field, text)
     const key = `${leaf} ${field.length} ${field} ${text}`
     const stats = this.#known.get(key)
     if (stats !== undefined) return stats

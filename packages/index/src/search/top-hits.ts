@@ -20,11 +20,15 @@ export class TopHits {
   insert(doc: number, score: number): void {
     if (this.#size < this.#limit) {
       this.#up(this.#size++, doc, score)
-      if (this.#size === this.#limit) this.threshold = this.#scores[0]!
-      return
-    }
-    this.#down(doc, score)
-    this.threshold = this.#scores[0]!
+      if (this.#size < this.#limit) return
+    } else this.#down(doc, score)
+    if (this.#scores[0]! > this.threshold) this.threshold = this.#scores[0]!
+  }
+
+  /** Tells that at least `limit` of the documents that are offered in all have a score ≥ `score`, which is > 0. */
+  expect(score: number): void {
+    const below = score * (1 - Number.EPSILON)
+    if (below > this.threshold) this.threshold = below
   }
 
   /** Whether a is worse than b. */
@@ -65,12 +69,16 @@ export class TopHits {
     docs[at] = doc
   }
 
-  /** The documents and scores, best first. */
+  /** Takes the documents and scores out, best first. */
   sorted(): { docs: Int32Array; scores: Float64Array } {
-    const order = Array.from({ length: this.#size }, (_, i) => i)
-    const docs = this.#docs
-    const scores = this.#scores
-    order.sort((a, b) => scores[b]! - scores[a]! || docs[a]! - docs[b]!)
-    return { docs: Int32Array.from(order, (i) => docs[i]!), scores: Float64Array.from(order, (i) => scores[i]!) }
+    const docs = new Int32Array(this.#size)
+    const scores = new Float64Array(this.#size)
+    while (this.#size > 0) {
+      const last = --this.#size
+      docs[last] = this.#docs[0]!
+      scores[last] = this.#scores[0]!
+      this.#down(this.#docs[last]!, this.#scores[last]!)
+    }
+    return { docs, scores }
   }
 }

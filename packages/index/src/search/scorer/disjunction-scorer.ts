@@ -41,6 +41,12 @@ export class DisjunctionScorer extends Scorer {
     return first
   }
 
+  override floor(count: number): number {
+    let floor = -Infinity
+    for (const clause of this.#clauses) floor = Math.max(floor, clause.floor(count))
+    return floor
+  }
+
   bound(lo: number, hi: number): number {
     let sum = 0
     for (const clause of this.#clauses) sum += clause.bound(lo, hi)

@@ -52,6 +52,14 @@ export abstract class Scorer {
     return this.next(from) & ~31
   }
 
+  /**
+   * A score that at least `count` documents of the segment reach, deleted ones included; −Infinity where none is found
+   * with little work.
+   */
+  floor(_count: number): number {
+    return -Infinity
+  }
+
   /** One past the last document of the stretch from `from` on that is best listed at once. Asked once a stretch. */
   stretch(from: number): number {
     // Small ones first: they give a threshold, from which on documents can be skipped.

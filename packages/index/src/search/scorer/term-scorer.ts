@@ -13,6 +13,10 @@ import { WINDOW_SIZE, type Window } from './window.js'
 /** Scores of the block at hand and its best pairs; shared by all scorers, since nothing waits in between. */
 const blockScores = new Float64Array(BLOCK_SIZE)
 const impacts = new Int32Array(8)
+/** Blocks that are looked at for a floor, how many a list must have, and for how many documents it is found. */
+const FLOOR_BLOCKS = 8
+const MIN_FLOOR_BLOCKS = 24
+const MAX_FLOOR_COUNT = 64
 /** Documents of the segment that a block covers from which on most windows have none of its postings. */
 const SPARSE = 2 * WINDOW_SIZE
 
@@ -48,6 +52,42 @@ export class TermScorer extends Scorer {
     if (sim !== null && min > -Infinity) while (b < blockCount && this.#blockBound(sim, b) <= min) b++
     if (b === blockCount) return NO_MORE_DOCS
     return b === first ? from : lastDoc[b - 1]! + 1
+  }
+
+  /** Looks at the blocks with the highest bounds. */
+  override floor(count: number): number {
+    const sim = this.#sim
+    const { blockCount, docs } = this.#cursor
+    if (sim === null || count === 0 || count > MAX_FLOOR_COUNT || blockCount < MIN_FLOOR_BLOCKS) return -Infinity
+    // Ascending by bound.
+    const blocks: number[] = []
+    for (let b = 0; b < blockCount; b++) {
+      const bound = this.#blockBound(sim, b)
+      if (blocks.length === FLOOR_BLOCKS) {
+        if (bound <= this.#bounds![blocks[0]!]!) continue
+        blocks.shift()
+      }
+      let at = blocks.length
+      while (at > 0 && this.#bounds![blocks[at - 1]!]! > bound) at--
+      blocks.splice(at, 0, b)
+    }
+    // The best scores, ascending.
+    const best = new Float64Array(count)
+    for (let i = blocks.length - 1; i >= 0 && this.#bounds![blocks[i]!]! > best[0]!; i--) {
+      this.#cursor.load(blocks[i]!)
+      const { length } = this.#cursor
+      sim.scoreBlock(docs, this.#cursor.freqs(), 0, length, this.#norms, blockScores)
+      for (let n = 0; n < length; n++) {
+        const score = blockScores[n]!
+        if (score <= best[0]!) continue
+        let at = 1
+        for (; at < count && best[at]! < score; at++) best[at - 1] = best[at]!
+        best[at - 1] = score
+      }
+      this.#limits.spend(length)
+    }
+    this.#cursor.forget()
+    return best[0]! > 0 ? best[0]! : -Infinity
   }
 
   override stretch(from: number): number {

@@ -17,6 +17,8 @@ export class TermWeight extends Weight {
   readonly #context: SearchContext
   readonly #term: Term
   readonly #sim: SimScorer | null
+  /** Of each segment, null where it has no such term. */
+  readonly #stats: (TermStats | null)[] = []
   readonly #postings: (Postings | null)[] = []
 
   /** @param scored what the term is scored by where it is not its own statistics */
@@ -24,12 +26,20 @@ export class TermWeight extends Weight {
     super()
     this.#context = context
     this.#term = term
-    const stats = context.termStats(term.field, term.text)
-    this.cost = stats === null ? 0 : stats.docFreq
+    let docFreq = 0
+    let totalTermFreq = 0
+    for (let leaf = 0; leaf < context.segments.length; leaf++) {
+      const stats = context.segmentTermStats(leaf, term.field, term.text)
+      this.#stats.push(stats)
+      if (stats === null) continue
+      docFreq += stats.docFreq
+      totalTermFreq += stats.totalTermFreq
+    }
+    this.cost = docFreq
     this.#sim =
-      stats === null || context.similarity === null
+      docFreq === 0 || context.similarity === null
         ? null
-        : context.similarity.scorer(boost, context.collectionStats(term.field), [scored ?? stats])
+        : context.similarity.scorer(boost, context.collectionStats(term.field), [scored ?? { docFreq, totalTermFreq }])
     this.importance = this.#sim === null ? 0 : this.#sim.weight
   }
 
@@ -37,8 +47,21 @@ export class TermWeight extends Weight {
     if (this.cost === 0) return
     const { field, text } = this.#term
     const want = this.#sim === null ? 'docs' : 'freqs'
-    const loading = this.#context.segments.map((_, leaf) => this.#context.loadPostings(leaf, field, text, want))
-    for (const postings of await Promise.all(loading)) this.#postings.push(postings)
+    const reading: Promise<void>[] = []
+    for (const [leaf, stats] of this.#stats.entries()) {
+      const postings = stats === null ? null : this.#context.residentPostings(leaf, field, stats, want)
+      if (postings !== undefined) {
+        this.#postings[leaf] = postings
+        continue
+      }
+      const read = this.#context.loadPostings(leaf, field, text, want)
+      reading.push(
+        read.then((loaded) => {
+          this.#postings[leaf] = loaded
+        }),
+      )
+    }
+    if (reading.length > 0) await Promise.all(reading)
   }
 
   scorer(leaf: number): Scorer | null {
@@ -52,10 +75,14 @@ export class TermWeight extends Weight {
     return new TermScorer(postings, this.#sim, norms, this.#context.limits)
   }
 
+  override get countsUnloaded(): boolean {
+    return true
+  }
+
   override count(leaf: number): number {
     const segment = this.#context.segments[leaf]!
     if (segment.liveDocs !== null) return -1
-    return this.#context.segmentTermStats(leaf, this.#term.field, this.#term.text)?.docFreq ?? 0
+    return this.#stats[leaf]?.docFreq ?? 0
   }
 
   explain(leaf: number, doc: number): Explanation {

@@ -33,6 +33,11 @@ export abstract class Weight {
     return -1
   }
 
+  /** Whether `count` may be called before `load`. */
+  get countsUnloaded(): boolean {
+    return false
+  }
+
   /** How a segment's matches are counted. Called where the weight is made without scores. */
   counter(leaf: number): Counter {
     const known = this.count(leaf)
