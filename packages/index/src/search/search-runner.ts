@@ -68,7 +68,7 @@ export async function findTopDocs(
       const base = docBases[leaf]!
       const toCount = known[leaf]! < 0
       let from = 0
-      if (toCount && total < totalHits) {
+      if (toCount && total < totalHits && !isSparse(scorer, segment)) {
         from = await forEachWindow(scorer, segment.maxDoc, context, (window) => {
           scorer.fill(window, -Infinity)
           total += countLive(window, segment)
@@ -76,14 +76,17 @@ export async function findTopDocs(
           return total < totalHits
         })
       }
-      if (from >= segment.maxDoc) continue
-      if (toCount) pruned = true
-      if (!expected && segment.liveDocs === null && after === undefined) {
+      if (!expected && (!toCount || totalHits < Infinity) && segment.liveDocs === null && after === undefined) {
         const floor = scorer.floor(limit)
         expected = floor > 0
         if (expected) top.expect(floor)
       }
-      await forEachStretch(scorer, from, segment.maxDoc, top, context, (candidates) => {
+      const least = (): number => {
+        if (toCount && total < totalHits) return -Infinity
+        if (toCount) pruned = true
+        return top.threshold
+      }
+      await forEachStretch(scorer, from, segment.maxDoc, least, context, (candidates) => {
         if (toCount) total += countLiveCandidates(candidates, segment)
         collectCandidates(candidates, segment, base, top, after)
       })
@@ -104,11 +107,17 @@ export async function countMatches(weight: Weight, context: SearchContext): Prom
     total += known
     if (scorer === null) continue
     const segment = context.segments[leaf]!
-    await forEachWindow(scorer, segment.maxDoc, context, (window) => {
-      scorer.fill(window, -Infinity)
-      total += countLive(window, segment)
-      window.clearBits()
-    })
+    if (isSparse(scorer, segment)) {
+      await forEachStretch(scorer, 0, segment.maxDoc, all, context, (candidates) => {
+        total += countLiveCandidates(candidates, segment)
+      })
+    } else {
+      await forEachWindow(scorer, segment.maxDoc, context, (window) => {
+        scorer.fill(window, -Infinity)
+        total += countLive(window, segment)
+        window.clearBits()
+      })
+    }
   }
   return total
 }
@@ -187,23 +196,34 @@ export async function forEachWindow(
   return Math.min(from, maxDoc)
 }
 
-/** Calls `visit` with lists of documents from `from` on that may get in among the best; `visit` need not empty them. */
+/** Whether so few documents match that they are better listed than marked in windows. */
+function isSparse(scorer: Scorer, segment: SegmentReader): boolean {
+  return scorer.cost * 32 < segment.maxDoc
+}
+
+const all = (): number => -Infinity
+
+/**
+ * Calls `visit` with lists of the documents from `from` on; `visit` need not empty them.
+ * @param least asked before each list: documents whose scores are not above it may be left out
+ */
 async function forEachStretch(
   scorer: Scorer,
   from: number,
   maxDoc: number,
-  top: TopHits,
+  least: () => number,
   context: SearchContext,
   visit: (candidates: Candidates) => void,
 ): Promise<void> {
   const { limits, scratch } = context
   const candidates = scratch.takeCandidates()
   for (let at = from; at < maxDoc; ) {
-    const lo = scorer.seek(at, top.threshold)
+    const min = least()
+    const lo = scorer.seek(at, min)
     if (lo >= maxDoc) break
     const hi = Math.min(scorer.stretch(lo), maxDoc)
     candidates.length = 0
-    scorer.list(candidates, lo, hi, top.threshold, scratch)
+    scorer.list(candidates, lo, hi, min, scratch)
     if (candidates.length > 0) visit(candidates)
     at = hi
     limits.spend(STRETCH_COST)

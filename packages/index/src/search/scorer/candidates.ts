@@ -66,11 +66,12 @@ export class Candidates {
   keepMatched(value: 0 | 1): void {
     const { docs, scores, matched, origin } = this
     let kept = 0
+    // Without a branch: which ones match cannot be foreseen.
     for (let i = 0; i < this.length; i++) {
-      if (matched[i] !== value) continue
       docs[kept] = docs[i]!
       scores[kept] = scores[i]!
-      origin[kept++] = origin[i]!
+      origin[kept] = origin[i]!
+      kept += matched[i]! ^ value ^ 1
     }
     this.length = kept
   }

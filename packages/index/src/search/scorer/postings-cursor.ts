@@ -20,6 +20,17 @@ export function lowerBound(values: Int32Array, from: number, to: number, target:
   return low
 }
 
+/** The same in a whole block whose last value is ≥ `target`: without branches, which could not be foreseen. */
+export function lowerBoundInBlock(values: Int32Array, target: number): number {
+  let at = ((values[63]! - target) >>> 31) << 6
+  at += ((values[at + 31]! - target) >>> 31) << 5
+  at += ((values[at + 15]! - target) >>> 31) << 4
+  at += ((values[at + 7]! - target) >>> 31) << 3
+  at += ((values[at + 3]! - target) >>> 31) << 2
+  at += ((values[at + 1]! - target) >>> 31) << 1
+  return at + ((values[at]! - target) >>> 31)
+}
+
 /** A cursor; fresh ones stand before the first document. */
 export class PostingsCursor {
   readonly postings: Postings

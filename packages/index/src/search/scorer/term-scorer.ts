@@ -5,7 +5,7 @@
 import type { Postings } from '../../codec/postings.js'
 import { NO_NORM, type SimScorer } from '../similarity/similarity.js'
 import type { Candidates } from './candidates.js'
-import { BLOCK_SIZE, lowerBound, PostingsCursor } from './postings-cursor.js'
+import { BLOCK_SIZE, lowerBound, lowerBoundInBlock, PostingsCursor } from './postings-cursor.js'
 import { NO_MORE_DOCS, Scorer } from './scorer.js'
 import type { SearchLimits } from './search-limits.js'
 import { WINDOW_SIZE, type Window } from './window.js'
@@ -210,17 +210,18 @@ export class TermScorer extends Scorer {
       cursor.load(b)
       cursor.forget()
       const last = lastDoc[b]!
-      const near = cursor.length - 8
+      const isWhole = cursor.length === BLOCK_SIZE
       let freqs: Int32Array | null = null
-      let j = 0
-      // Candidates and block are merged. Where candidates are few, steps of eight get over the documents in between.
       for (; i < length && docs[i]! <= last; i++) {
         const doc = docs[i]!
-        while (j < near && blockDocs[j + 8]! < doc) j += 8
-        while (blockDocs[j]! < doc) j++
+        const j = isWhole ? lowerBoundInBlock(blockDocs, doc) : lowerBound(blockDocs, 0, cursor.length, doc)
+        if (sim === null) {
+          // 1 where the two are equal.
+          matched[i]! |= ((blockDocs[j]! ^ doc) - 1) >>> 31
+          continue
+        }
         if (blockDocs[j] !== doc) continue
         matched[i] = 1
-        if (sim === null) continue
         freqs ??= cursor.freqs()
         scores[i]! += sim.score(freqs[j]!, norms === null ? NO_NORM : norms[doc]!)
       }

@@ -75,7 +75,10 @@ export class BooleanWeight extends Weight {
     return new BooleanScorer({ required, optional, excluded, minimumShouldMatch: minimum, scored }, scratch)
   }
 
-  /** Of an OR with one clause far more frequent than the others, only those are listed that it does not match. */
+  /**
+   * Of an OR with one clause far more frequent than the others, or with two rare ones, only those documents are listed
+   * that the most frequent clause does not match.
+   */
   override counter(leaf: number): Counter {
     const optional = this.#required.length === 0 && this.#minimum === 1 ? this.#optional : []
     if (optional.length > 1 && this.#excluded.length === 0) {
@@ -87,7 +90,8 @@ export class BooleanWeight extends Weight {
       )
       let rest = 0
       for (const other of others) rest += other.cost
-      if (known > FAR_MORE * rest) {
+      const isSparse = others.length === 1 && rest * 32 < this.#context.segments[leaf]!.maxDoc
+      if (known >= 0 && (isSparse || known > FAR_MORE * rest)) {
         const scratch = this.#context.scratch
         const required = others.length === 1 ? others : [new DisjunctionScorer(others, scratch)]
         const excluded = scorers([largest], leaf)
