@@ -6,7 +6,7 @@
  */
 import { SpindleError } from '@spindle/core'
 
-/** States of one automaton, at most: what a pattern may cost in memory and time is bounded by it. */
+/** States that an expression may need, at most: what it may cost in memory and time is bounded by it. */
 const MAX_STATES = 10_000
 
 /** The greatest code point. */
@@ -42,15 +42,17 @@ const LAST_POINTS = [0x7f, 0x7ff, 0xffff, MAX_POINT]
 /** Steps that building an automaton may take, at most: some 50 ms. */
 const MAX_STEPS = 1 << 21
 
-/** What may still be built for one pattern, which may need several automata. */
+/** What may still be built for one expression, which may need several automata. */
 export class PatternBudget {
   readonly #pattern: string
-  #states = MAX_STATES
-  #steps = MAX_STEPS
+  #states: number
+  #steps: number
 
   /** @param pattern for messages */
-  constructor(pattern: string) {
+  constructor(pattern: string, states = MAX_STATES, steps = MAX_STEPS) {
     this.#pattern = pattern
+    this.#states = states
+    this.#steps = steps
   }
 
   /** One state more. @throws SpindleError REGEX_TOO_COMPLEX */
@@ -83,12 +85,12 @@ export class ByteNfaBuilder {
   readonly #tails = new Map<number, number[]>()
   #size = 0
 
-  /** @param budget shared with the other automata of a pattern; or the pattern, where it is the only one */
-  constructor(budget: PatternBudget | string) {
-    this.budget = typeof budget === 'string' ? new PatternBudget(budget) : budget
+  /** @param budget shared with the other automata of an expression; none where what is built is linear in what is given */
+  constructor(budget = new PatternBudget('', Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) {
+    this.budget = budget
   }
 
-  /** A new state. @throws SpindleError REGEX_TOO_COMPLEX beyond 10,000 */
+  /** A new state. @throws SpindleError REGEX_TOO_COMPLEX where the budget has none left; so do the methods below */
   state(): number {
     this.budget.takeState()
     return this.#size++

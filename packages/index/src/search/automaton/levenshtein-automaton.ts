@@ -11,7 +11,6 @@ import { TermAutomaton } from './term-automaton.js'
  * @param points code points of the text
  * @param prefixLength so many characters at the beginning are not edited
  * @param transpositions whether a swap is one edit, and not two
- * @throws SpindleError REGEX_TOO_COMPLEX for a text of some thousand characters
  */
 export function levenshteinAutomaton(
   points: readonly number[],
@@ -19,7 +18,7 @@ export function levenshteinAutomaton(
   prefixLength: number,
   transpositions: boolean,
 ): TermAutomaton {
-  const nfa = new ByteNfaBuilder(`${String.fromCodePoint(...points.slice(0, 100))}~${maxEdits}`)
+  const nfa = new ByteNfaBuilder()
   const length = points.length
   const first = Math.min(prefixLength, length)
   const start = nfa.state()

@@ -38,7 +38,6 @@ export class PrefixQuery extends Query {
   readonly prefix: string
   readonly #automaton: TermAutomaton
 
-  /** @throws SpindleError REGEX_TOO_COMPLEX for a prefix of more than some 10,000 bytes */
   constructor(field: string, prefix: string) {
     super()
     this.field = field

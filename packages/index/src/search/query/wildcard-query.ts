@@ -41,7 +41,6 @@ export class WildcardQuery extends Query {
   readonly pattern: string
   readonly #automaton: TermAutomaton
 
-  /** @throws SpindleError REGEX_TOO_COMPLEX for a pattern of more than some 10,000 bytes */
   constructor(field: string, pattern: string) {
     super()
     this.field = field
