@@ -172,18 +172,29 @@ export class TermDictionary {
   terms(field: string, from = 0): TermCursor | undefined {
     const terms = this.#field(field)
     if (terms === undefined) return undefined
+    const dictionary = this
     let index = from - (from % TERMS_PER_BLOCK) - 1
     let termsAt = 0
     let termsEnd = 0
     let entriesAt = 0
+    // Entries are read when they are asked for: of most terms that a search walks over, none is.
+    const entry = new TermEntry()
+    let entryIndex = -1
     let buffer = new Uint8Array(256)
     const cursor: TermCursor = {
       bytes: buffer,
       length: 0,
       shared: 0,
-      entry: new TermEntry(),
+      get entry() {
+        if (entryIndex === index) return entry
+        dictionary.#cursor = entriesAt
+        for (; entryIndex < index; entryIndex++) dictionary.#nextEntry(terms.info, entry)
+        entriesAt = dictionary.#cursor
+        return entry
+      },
       next: () => {
-        if (++index >= terms.termCount) return false
+        if (index + 1 >= terms.termCount) return false
+        index++
         let shared = 0
         let suffix: number
         if (index % TERMS_PER_BLOCK === 0) {
@@ -213,26 +224,39 @@ export class TermDictionary {
           termsAt = this.#cursor
           this.#cursor += restLength
           termsEnd = this.#cursor
-          this.#startEntries(cursor.entry)
+          this.#startEntries(entry)
+          entriesAt = this.#cursor
+          entryIndex = index - 1
         } else {
           termsAt = this.#cursor
           if (termsAt > termsEnd) this.#corrupt('a term inside of its block')
-          this.#cursor = entriesAt
         }
-        this.#nextEntry(terms.info, cursor.entry)
-        entriesAt = this.#cursor
         return true
       },
       seek: (target, length) => {
-        let shared = cursor.length
+        let common = cursor.length
         const next = Math.floor(index / TERMS_PER_BLOCK) + 1
         if (next < terms.offsets.length && this.#compareFirst(terms, next, target, length) <= 0) {
-          index = this.#findBlock(terms, target, length, next) * TERMS_PER_BLOCK - 1
+          // What is looked for is often near.
+          let step = 1
+          let low = next
+          while (low + step < terms.offsets.length && this.#compareFirst(terms, low + step, target, length) <= 0) {
+            low += step
+            step *= 2
+          }
+          index = this.#findBlock(terms, target, length, low, low + step - 1) * TERMS_PER_BLOCK - 1
         }
+        // So many bytes of the last term are those of the target, which is greater.
+        let match = -1
         while (cursor.next()) {
-          shared = Math.min(shared, cursor.shared)
-          if (compareBytes(cursor.bytes, cursor.length, target, length) < 0) continue
-          cursor.shared = shared
+          const { shared } = cursor
+          if (shared < common) common = shared
+          if (shared > match && match >= 0) continue
+          const limit = Math.min(length, cursor.length)
+          match = Math.max(0, Math.min(match, shared))
+          while (match < limit && buffer[match] === target[match]) match++
+          if (match < limit ? buffer[match] < target[match] : cursor.length < length) continue
+          cursor.shared = common
           return true
         }
         return false
@@ -284,9 +308,9 @@ export class TermDictionary {
     return terms.start + offset
   }
 
-  /** The last block whose first term is not greater than the term, or one before `low`. */
-  #findBlock(terms: FieldTerms, bytes: Uint8Array, length: number, low = 0): number {
-    let high = terms.offsets.length - 1
+  /** The last block from `low` to `high` whose first term is not greater than the term, or one before `low`. */
+  #findBlock(terms: FieldTerms, bytes: Uint8Array, length: number, low = 0, high = terms.offsets.length - 1): number {
+    high = Math.min(high, terms.offsets.length - 1)
     while (low <= high) {
       const middle = (low + high) >>> 1
       if (this.#compareFirst(terms, middle, bytes, length) <= 0) low = middle + 1

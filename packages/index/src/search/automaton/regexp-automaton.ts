@@ -181,7 +181,7 @@ function product(
 ): void {
   if (second.start === DEAD || (first.start === DEAD && !negated)) return
   const epoch = first.epoch + second.epoch
-  const bounds = [...new Set([...first.byteBounds(), ...second.byteBounds()])].sort((a, b) => a - b)
+  const bounds = [...new Set([...first.byteBounds, ...second.byteBounds])].sort((a, b) => a - b)
   const states = new Map<string, number>()
   const waiting: { a: number; b: number; state: number }[] = []
   const reach = (a: number, b: number): number => {

@@ -18,6 +18,7 @@ export class TermAutomaton {
   readonly #nfa: ByteNfa
   /** Bytes that no transition tells apart are one class. */
   readonly #classOf = new Uint8Array(256)
+  readonly #bounds: readonly number[]
   readonly #classCount: number
   /** 1 for states of the other automaton that accept whatever follows. */
   readonly #openEnded: Uint8Array
@@ -26,6 +27,8 @@ export class TermAutomaton {
   /** By state: the states of the other automaton that it stands for. */
   #sets: Int32Array[] = []
   #flags: number[] = []
+  /** By state: see `#findLive`; where it has been asked for. */
+  #live: (Uint8Array | undefined)[] = []
   #ids = new Map<string, number>()
   #numbers = 0
   #epoch = 0
@@ -38,7 +41,8 @@ export class TermAutomaton {
   constructor(nfa: ByteNfa) {
     this.#nfa = nfa
     this.#mark = new Int32Array(nfa.size)
-    this.#classCount = this.#classify()
+    this.#bounds = this.#classify()
+    this.#classCount = this.#bounds.length
     this.#openEnded = this.#findOpenEnded()
     this.#forget()
   }
@@ -77,22 +81,17 @@ export class TermAutomaton {
 
   /** The least byte ≥ `from` that leads on, or −1. */
   nextByte(state: number, from: number): number {
-    const { offsets, lo, hi } = this.#nfa
-    let least = 256
-    for (const s of this.#sets[state]) {
-      for (let i = offsets[s]; i < offsets[s + 1]; i++) {
-        if (hi[i] >= from && lo[i] < least) least = Math.max(lo[i], from)
-      }
-    }
-    return least < 256 ? least : -1
+    if (from > 0xff) return -1
+    const live = this.#live[state] ?? this.#findLive(state)
+    const first = this.#classOf[from]
+    if (live[first] === 1) return from
+    for (let c = first + 1; c < live.length; c++) if (live[c] === 1) return this.#bounds[c]
+    return -1
   }
 
   /** The first byte of each range of bytes that no transition tells apart. */
-  byteBounds(): number[] {
-    const bounds: number[] = []
-    for (let byte = 0; byte < 256; byte++)
-      if (byte === 0 || this.#classOf[byte] !== this.#classOf[byte - 1]) bounds.push(byte)
-    return bounds
+  get byteBounds(): readonly number[] {
+    return this.#bounds
   }
 
   /** Whether a term is accepted. */
@@ -117,6 +116,7 @@ export class TermAutomaton {
     this.#table = new Int32Array(Math.max(1024, this.#classCount))
     this.#sets = []
     this.#flags = []
+    this.#live = []
     this.#ids = new Map()
     this.#numbers = 0
     this.#stamp++
@@ -174,6 +174,7 @@ export class TermAutomaton {
     const id = this.#sets.length
     this.#ids.set(key, id)
     this.#sets.push(set)
+    this.#live.push(undefined)
     this.#flags.push(openEnded !== undefined ? 2 : set.includes(this.#nfa.accept) ? 1 : 0)
     const end = (id + 1) * this.#classCount
     if (end > this.#table.length) {
@@ -187,19 +188,33 @@ export class TermAutomaton {
     return id
   }
 
-  #classify(): number {
+  /** The first byte of each class. */
+  #classify(): number[] {
     const { lo, hi } = this.#nfa
     const begins = new Uint8Array(257)
+    begins[0] = 1
     for (let i = 0; i < lo.length; i++) {
       begins[lo[i]] = 1
       begins[hi[i] + 1] = 1
     }
-    let count = 0
+    const bounds: number[] = []
     for (let byte = 0; byte < 256; byte++) {
-      if (byte > 0 && begins[byte] === 1) count++
-      this.#classOf[byte] = count
+      if (begins[byte] === 1) bounds.push(byte)
+      this.#classOf[byte] = bounds.length - 1
     }
-    return count + 1
+    return bounds
+  }
+
+  /** 1 for each class of bytes that leads on from a state. */
+  #findLive(state: number): Uint8Array {
+    const { offsets, lo, hi } = this.#nfa
+    const live = new Uint8Array(this.#classCount)
+    for (const s of this.#sets[state]) {
+      for (let i = offsets[s]; i < offsets[s + 1]; i++) live.fill(1, this.#classOf[lo[i]], this.#classOf[hi[i]] + 1)
+    }
+    this.#live[state] = live
+    this.#numbers += this.#classCount >> 2
+    return live
   }
 
   #findOpenEnded(): Uint8Array {

@@ -28,6 +28,8 @@ export interface TermSink {
   add(cursor: TermCursor): boolean
   /** Reads what has been put off. */
   flush(): Promise<void>
+  /** Accepts those terms of the walk that are still wanted; all of them where not given. */
+  readonly wanted?: TermAutomaton
 }
 
 /**
@@ -41,37 +43,42 @@ export async function walkMatchingTerms(
   limits: SearchLimits,
   sink: TermSink,
 ): Promise<void> {
-  const path = new TermPath(automaton)
+  let path = new TermPath(sink.wanted ?? automaton)
   const walk = data.walkTerms(field)
   let visited = 0
-  let work = automaton.work
+  let work = path.automaton.work
   const goesOn = (): boolean => {
-    const cost = visited * TERM_COST + automaton.work - work
+    const cost = visited * TERM_COST + path.automaton.work - work
     visited = 0
-    work = automaton.work
+    work = path.automaton.work
     return limits.expand(cost)
   }
-  let target = path.first()
-  let more = target !== undefined
+  let more = path.aimAtFirst()
+  let aimed = true
   while (more) {
-    const cursor: TermCursor | undefined = await walk.next(target)
+    const cursor: TermCursor | undefined = await walk.next(aimed ? path.target() : undefined)
     if (cursor === undefined) break
     path.restart()
-    let inside = target === undefined || compareBytes(cursor.bytes, cursor.length, target, target.length) >= 0
-    if (!inside) inside = cursor.seek(target!, target!.length)
+    let inside = !aimed || path.isReachedBy(cursor) || path.seek(cursor)
     while (inside && more) {
-      if (++visited >= CHECK_EVERY || automaton.work - work > MAX_UNCHECKED) {
+      if (++visited >= CHECK_EVERY || path.automaton.work - work > MAX_UNCHECKED) {
         if (!goesOn()) return sink.flush()
         if (limits.sliceOver) await limits.yield()
       }
       const found = path.follow(cursor)
-      target = undefined
+      aimed = found === LOST
+      if (aimed) {
+        more = path.aimBehind(cursor)
+        inside = more && path.seek(cursor)
+        continue
+      }
       if (found === ACCEPTED && sink.add(cursor)) await sink.flush()
-      if (found === LOST) {
-        target = path.jump(cursor)
-        more = target !== undefined
-        inside = more && cursor.seek(target!, target!.length)
-      } else inside = cursor.next()
+      if (sink.wanted !== undefined && sink.wanted !== path.automaton) {
+        goesOn()
+        path = new TermPath(sink.wanted)
+        work = path.automaton.work
+      }
+      inside = cursor.next()
     }
   }
   goesOn()
@@ -120,25 +127,57 @@ const LOST = 2
 
 /** The states along the term at hand: of the next one only what differs has to be followed. */
 class TermPath {
-  readonly #automaton: TermAutomaton
+  readonly automaton: TermAutomaton
   #epoch = -1
   /** State behind so many bytes, known up to `#depth`. */
   #states = new Int32Array(64)
   #depth = 0
   /** Bytes behind which everything is accepted; Infinity: not so. */
   #openFrom = Number.POSITIVE_INFINITY
-  readonly #target: number[] = []
+  /** No term before it is accepted that has not been met. */
+  #target = new Uint8Array(64)
+  #targetLength = 0
 
   constructor(automaton: TermAutomaton) {
-    this.#automaton = automaton
+    this.automaton = automaton
   }
 
-  /** A text that is not above the first one that is accepted; undefined where none is. */
-  first(): Uint8Array | undefined {
-    const { start } = this.#automaton
-    if (start === DEAD) return undefined
-    this.#target.length = 0
-    return this.#extend(start)
+  /** Makes the target one that is not above the first term that is accepted. @returns false where none is */
+  aimAtFirst(): boolean {
+    const { start } = this.automaton
+    if (start === DEAD) return false
+    this.#targetLength = 0
+    this.#extend(start)
+    return true
+  }
+
+  /** Makes the target where a term can be next behind a lost one. @returns false where none can */
+  aimBehind({ bytes }: TermCursor): boolean {
+    const { automaton } = this
+    for (let at = this.#depth; at >= 0; at--) {
+      const byte = automaton.nextByte(this.#states[at], bytes[at] + 1)
+      if (byte < 0) continue
+      if (at + MAX_EXTENSION >= this.#target.length) this.#target = new Uint8Array(2 * (at + MAX_EXTENSION))
+      for (let i = 0; i < at; i++) this.#target[i] = bytes[i]
+      this.#target[at] = byte
+      this.#targetLength = at + 1
+      this.#extend(automaton.step(this.#states[at], byte))
+      return true
+    }
+    return false
+  }
+
+  target(): Uint8Array {
+    return this.#target.slice(0, this.#targetLength)
+  }
+
+  /** Whether the cursor is not before the target. */
+  isReachedBy({ bytes, length }: TermCursor): boolean {
+    return compareBytes(bytes, length, this.#target, this.#targetLength) >= 0
+  }
+
+  seek(cursor: TermCursor): boolean {
+    return cursor.seek(this.#target, this.#targetLength)
   }
 
   /** The next term comes from another cursor: what it shares with the last one is not known. */
@@ -147,7 +186,7 @@ class TermPath {
   }
 
   follow(cursor: TermCursor): typeof ACCEPTED | typeof OPEN | typeof LOST {
-    const automaton = this.#automaton
+    const { automaton } = this
     if (automaton.epoch !== this.#epoch) this.#begin()
     const { bytes, length } = cursor
     let at = Math.min(cursor.shared, this.#depth)
@@ -169,38 +208,22 @@ class TermPath {
     return automaton.accepts(state) ? ACCEPTED : OPEN
   }
 
-  /** Where a term can be next behind a lost one; undefined: nowhere. */
-  jump(cursor: TermCursor): Uint8Array | undefined {
-    const automaton = this.#automaton
-    for (let at = this.#depth; at >= 0; at--) {
-      const byte = automaton.nextByte(this.#states[at], cursor.bytes[at] + 1)
-      if (byte < 0) continue
-      this.#target.length = 0
-      for (let i = 0; i < at; i++) this.#target.push(cursor.bytes[i])
-      this.#target.push(byte)
-      return this.#extend(automaton.step(this.#states[at], byte))
-    }
-    return undefined
-  }
-
   /** Adds the least bytes by which a term can go on. */
-  #extend(from: number): Uint8Array {
-    const automaton = this.#automaton
-    const target = this.#target
+  #extend(from: number): void {
+    const { automaton } = this
     let state = from
-    for (let i = 0; i < MAX_EXTENSION && !automaton.accepts(state); i++) {
+    for (let i = 1; i < MAX_EXTENSION && !automaton.accepts(state); i++) {
       const byte = automaton.nextByte(state, 0)
       const next = automaton.step(state, byte)
       if (next === state) break
-      target.push(byte)
+      this.#target[this.#targetLength++] = byte
       state = next
     }
-    return Uint8Array.from(target)
   }
 
   #begin(): void {
-    this.#epoch = this.#automaton.epoch
-    this.#states[0] = this.#automaton.start
+    this.#epoch = this.automaton.epoch
+    this.#states[0] = this.automaton.start
     this.#depth = 0
     this.#openFrom = Number.POSITIVE_INFINITY
   }

@@ -44,11 +44,16 @@ export async function findFuzzyTerms(
   return nearest.result()
 }
 
+/** Terms that are kept before the farthest are sorted out, by those that are wanted. */
+const PRUNE_AT = 1.25
+
 class NearestTerms implements TermSink {
   readonly #automata: readonly TermAutomaton[]
   readonly #length: number
   readonly #maxTerms: number
   readonly #terms = new Map<string, FuzzyTerm>()
+  /** Edits of the terms that may still be among the nearest. */
+  #edits: number
   /** The last of those that are kept for sure; what comes behind it does not count. */
   #last: FuzzyTerm | null = null
 
@@ -56,6 +61,7 @@ class NearestTerms implements TermSink {
     this.#automata = automata
     this.#length = length
     this.#maxTerms = maxTerms
+    this.#edits = automata.length - 1
   }
 
   add({ bytes, length, entry }: TermCursor): boolean {
@@ -71,11 +77,16 @@ class NearestTerms implements TermSink {
     }
     const { docFreq, totalTermFreq } = entry
     this.#terms.set(text, { text, boost, docFreq, totalTermFreq, bytes: bytes.slice(0, length) })
-    if (this.#terms.size >= 2 * this.#maxTerms) this.#prune()
+    if (this.#terms.size > this.#maxTerms * PRUNE_AT) this.#prune()
     return false
   }
 
   async flush(): Promise<void> {}
+
+  /** Terms with more edits than this one allows would all come behind the last one that is kept. */
+  get wanted(): TermAutomaton {
+    return this.#automata[this.#edits]
+  }
 
   result(): FuzzyTerms {
     this.#prune()
@@ -89,14 +100,13 @@ class NearestTerms implements TermSink {
     return { terms, blended: { docFreq, totalTermFreq } }
   }
 
-  /** Computed in 32 bits, as Lucene does: equal boosts are equal there and here. */
   #boostOf(bytes: Uint8Array, length: number): number {
-    let edits = this.#automata.length - 1
+    let edits = this.#edits
     while (edits > 0 && this.#automata[edits - 1].testBytes(bytes, length)) edits--
     if (edits === 0) return 1
     let points = 0
     for (let i = 0; i < length; i++) if ((bytes[i] & 0xc0) !== 0x80) points++
-    return Math.fround(1 - Math.fround(edits / Math.min(points, this.#length)))
+    return boostFor(edits, Math.min(points, this.#length))
   }
 
   #prune(): void {
@@ -104,7 +114,14 @@ class NearestTerms implements TermSink {
     const terms = [...this.#terms.values()].sort((a, b) => b.boost - a.boost || byBytes(a, b))
     for (let i = this.#maxTerms; i < terms.length; i++) this.#terms.delete(terms[i].text)
     this.#last = terms[this.#maxTerms - 1]
+    // Of all terms, long ones have the greatest boost.
+    while (this.#edits > 0 && boostFor(this.#edits, this.#length) < this.#last.boost) this.#edits--
   }
+}
+
+/** In 32 bits, as Lucene computes it: boosts that are equal there are equal here. */
+function boostFor(edits: number, shorter: number): number {
+  return Math.fround(1 - Math.fround(edits / shorter))
 }
 
 function byBytes(a: FuzzyTerm, b: FuzzyTerm): number {
