@@ -35,7 +35,8 @@ export async function findCollapsedDocs(
     const segment = context.segments[leaf]!
     const base = docBases[leaf]!
     const live = segment.liveDocs
-    const values = await requireDocValues(segment, field, 'ordinal')
+    const values = await limits.untilOver(() => limits.wait(requireDocValues(segment, field, 'ordinal')))
+    if (values === undefined) break
     const termCount = values?.termCount ?? 0
     const counts = new Int32Array(termCount)
     const bestDocs = new Int32Array(termCount)

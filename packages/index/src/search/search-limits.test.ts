@@ -207,6 +207,27 @@ for (const where of ['bind', 'load', 'filter'] as const) {
   })
 }
 
+t.test('nor for the column that it sorts or groups by', async (t) => {
+  const searcher = await IndexSearcher.open(directory)
+  t.teardown(() => searcher.close())
+  const segment = searcher.reader.segments[0]!
+  let open = (): void => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const docValues = segment.docValues.bind(segment)
+  segment.docValues = (field) => gate.then(() => docValues(field))
+  const query = new TermQuery(new Term('body', 'all'))
+  const ways = [{ sort: [{ field: 'number' }] }, { collapse: 'group' }]
+  for (const way of ways) {
+    await t.rejects(searcher.search(query, { ...way, timeLimit: 20 }), { code: 'QUERY_TIMEOUT' })
+    const hits = await searcher.search(query, { ...way, timeLimit: 20, atLimit: 'partial' })
+    t.same([hits.loaded, hits.partial], [0, true])
+  }
+  open()
+  for (const way of ways) t.ok((await searcher.search(query, { ...way, timeLimit: 60_000 })).loaded > 0)
+})
+
 t.test('expansions that meet their limit', async (t) => {
   const expansions = [
     new PrefixQuery('number-text', '1'),
