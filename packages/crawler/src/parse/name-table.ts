@@ -41,8 +41,8 @@ export class NameTable {
     }
   }
 
-  /** The number of the name at a place of a page; -1 where it is none of these. */
-  find(page: string, start: number, end: number, hash: number): number {
+  /** The number of the name at a place of a page, given by its units; -1 where it is none of these. */
+  find(page: Uint16Array, start: number, end: number, hash: number): number {
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const number = this.#slots[slot]! - 1
       if (number < 0) return -1
@@ -52,7 +52,7 @@ export class NameTable {
   }
 }
 
-function isAt(page: string, start: number, name: string): boolean {
-  for (let i = 0; i < name.length; i++) if (NAME_CHARS[page.charCodeAt(start + i)] !== name.charCodeAt(i)) return false
+function isAt(page: Uint16Array, start: number, name: string): boolean {
+  for (let i = 0; i < name.length; i++) if (NAME_CHARS[page[start + i]!] !== name.charCodeAt(i)) return false
   return true
 }

@@ -8,6 +8,7 @@
 
 import { Token, Tokenizer, TokenizerMode } from 'parse5'
 import { isMark, MIN_MARK } from './mark-names.js'
+import { withUnits } from './page-units.js'
 import { TagScanner } from './tag-scanner.js'
 
 const NUL = 0x00
@@ -36,22 +37,21 @@ function isName(code: number): boolean {
   return code < 128 && NAME[code] === 1
 }
 
-/** Where the next stop is; the length where there is none. */
-function endOfRun(html: string, from: number, table: Uint8Array): number {
-  const { length } = html
-  let i = from
-  while (i < length) {
-    const code = html.charCodeAt(i)
-    if (code < 64 && table[code] === 1) break
-    i++
+/** Where the next stop is: the 0 behind the page is one. */
+function endOfRun(units: Uint16Array, from: number, table: Uint8Array): number {
+  for (let i = from; ; i++) {
+    const code = units[i]!
+    if (code < 64 && table[code] === 1) return i
   }
-  return i
 }
+
+const NO_UNITS = new Uint16Array(1)
 
 /** A tokenizer of one page whose character tokens are whole texts, white space included. Its tokens are not to be kept. */
 export class RunTokenizer extends Tokenizer {
   readonly #tags = new TagScanner()
   readonly #text: Token.CharacterToken = { type: Token.TokenType.CHARACTER, chars: '', location: null }
+  #units: Uint16Array = NO_UNITS
   #hasMarks = false
 
   /** True where an attribute marks parts of the page; see {@link isMark}. */
@@ -63,7 +63,12 @@ export class RunTokenizer extends Tokenizer {
   read(page: string): void {
     // The page is there as a whole, so none of it need be dropped; and line ends are read as the standard has it, 13.2.3.5.
     this.preprocessor.bufferWaterline = page.length
-    this.write(page.includes('\r') ? page.replace(/\r\n?/g, '\n') : page, true)
+    const text = page.includes('\r') ? page.replace(/\r\n?/g, '\n') : page
+    withUnits(text, (units) => {
+      this.#units = units
+      this.write(text, true)
+    })
+    this.#units = NO_UNITS
   }
 
   protected override _stateData(cp: number): void {
@@ -130,10 +135,11 @@ export class RunTokenizer extends Tokenizer {
 
   /** Returns where it ends. */
   #emitPlain(page: string, start: number): number {
+    const units = this.#units
     let i = start
     while (this.state === TokenizerMode.DATA) {
-      const isTag = page.charCodeAt(i) === LESS_THAN
-      const end = isTag ? this.#tags.scan(page, i) + 1 : endOfRun(page, i, DATA)
+      const isTag = units[i] === LESS_THAN
+      const end = isTag ? this.#tags.scan(page, units, i) + 1 : endOfRun(units, i, DATA)
       if (end <= i) break
       if (this.currentCharacterToken !== null) this._emitCurrentCharacterToken(null)
       if (!isTag) {
@@ -164,7 +170,7 @@ export class RunTokenizer extends Tokenizer {
     if (cp < 64 && (cp < 0 || table[cp] === 1)) return false
     this._extendRun(cp)
     const { preprocessor } = this
-    const end = endOfRun(preprocessor.html, preprocessor.pos + 1, table)
+    const end = endOfRun(this.#units, preprocessor.pos + 1, table)
     preprocessor.pos = end - 1
     this.runEnd = end
     return true

@@ -71,23 +71,24 @@ export class TagScanner {
   /**
    * Reads the tag that begins with the `<` at `from`.
    * @param page without CR
+   * @param units of the page, with a 0 behind the last
    * @returns where its `>` is; -1 where there is no tag, or one that is not plain: then nothing is told of it
    */
-  scan(page: string, from: number): number {
-    const closes = page.charCodeAt(from + 1) === SLASH
+  scan(page: string, units: Uint16Array, from: number): number {
+    const closes = units[from + 1]! === SLASH
     const start = from + (closes ? 2 : 1)
-    const first = page.charCodeAt(start) | 0x20
+    const first = units[start]! | 0x20
     if (!(first >= LOWER_A && first <= LOWER_Z)) return -1
-    const end = this.#endOfName(page, start)
-    const number = TAGS.find(page, start, end, this.#hash)
-    const code = page.charCodeAt(end)
+    const end = this.#endOfName(units, start)
+    const number = TAGS.find(units, start, end, this.#hash)
+    const code = units[end]!
     const token = closes ? this.#endTag : this.#startTag
     this.token = token
     token.attrs = NO_ATTRIBUTES
     token.selfClosing = false
     let close = end
     if (code !== GREATER_THAN) {
-      close = code === SLASH || isIn(SPACE, code) ? this.#scanAttributes(page, end) : -1
+      close = code === SLASH || isIn(SPACE, code) ? this.#scanAttributes(page, units, end) : -1
       if (close < 0) return -1
     }
     token.tagName = number < 0 ? page.slice(start, end).toLowerCase() : TAGS.names[number]!
@@ -96,35 +97,35 @@ export class TagScanner {
   }
 
   /** All from behind the name of a tag to its `>`; where that is, or -1. */
-  #scanAttributes(page: string, from: number): number {
+  #scanAttributes(page: string, units: Uint16Array, from: number): number {
     let attrs: Token.Attribute[] | undefined
     for (let i = from; ; ) {
-      const code = page.charCodeAt(i)
+      const code = units[i]!
       if (code === GREATER_THAN) return i
       if (code === SLASH) {
         i++
-        this.token.selfClosing = page.charCodeAt(i) === GREATER_THAN
+        this.token.selfClosing = units[i]! === GREATER_THAN
         continue
       }
       if (isIn(SPACE, code)) {
         i++
         continue
       }
-      const nameEnd = this.#endOfName(page, i)
+      const nameEnd = this.#endOfName(units, i)
       if (nameEnd === i) return -1
-      const name = this.#attributeName(page, i, nameEnd)
+      const name = this.#attributeName(page, units, i, nameEnd)
       let value = ''
       i = nameEnd
-      while (isIn(SPACE, page.charCodeAt(i))) i++
-      const next = page.charCodeAt(i)
+      while (isIn(SPACE, units[i]!)) i++
+      const next = units[i]!
       if (next === EQUALS) {
         if (i !== nameEnd) return -1
-        const quote = page.charCodeAt(i + 1)
+        const quote = units[i + 1]!
         const isQuoted = quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE
         const start = isQuoted ? i + 2 : i + 1
         const table = quote === DOUBLE_QUOTE ? DOUBLE_QUOTED : isQuoted ? SINGLE_QUOTED : UNQUOTED
-        i = endOfValue(page, start, table)
-        const last = page.charCodeAt(i)
+        i = endOfValue(units, start, table)
+        const last = units[i]!
         if (isQuoted ? last !== quote : i === start || (last !== GREATER_THAN && !isIn(SPACE, last))) return -1
         value = page.slice(start, i)
         if (isQuoted) i++
@@ -139,19 +140,19 @@ export class TagScanner {
     }
   }
 
-  #attributeName(page: string, start: number, end: number): string {
-    const number = ATTRIBUTES.find(page, start, end, this.#hash)
+  #attributeName(page: string, units: Uint16Array, start: number, end: number): string {
+    const number = ATTRIBUTES.find(units, start, end, this.#hash)
     if (number >= 0) return ATTRIBUTES.names[number]!
     const name = page.slice(start, end).toLowerCase()
     if (name.length >= MIN_MARK && isMark(name)) this.hasMarks = true
     return name
   }
 
-  #endOfName(page: string, start: number): number {
+  #endOfName(page: Uint16Array, start: number): number {
     let hash = 0
     let i = start
     for (; ; i++) {
-      const code = page.charCodeAt(i)
+      const code = page[i]!
       const char = code < 128 ? NAME_CHARS[code]! : 0
       if (char === 0) break
       hash = hashOn(hash, char)
@@ -166,10 +167,9 @@ function newToken(type: Token.TagToken['type']): Token.TagToken {
   return { type, ...name, selfClosing: false, ackSelfClosing: false, attrs: NO_ATTRIBUTES, location: null }
 }
 
-function endOfValue(page: string, start: number, table: Uint8Array): number {
-  const { length } = page
+function endOfValue(units: Uint16Array, start: number, table: Uint8Array): number {
   let i = start
-  while (i < length && !isIn(table, page.charCodeAt(i))) i++
+  while (!isIn(table, units[i]!)) i++
   return i
 }
 
