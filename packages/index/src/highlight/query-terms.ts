@@ -108,8 +108,9 @@ function collect(query: Query, fields: readonly string[], analyzer: Analyzer): Q
     },
     near: (pattern) => {
       const layer = layerOf.get(pattern.field)
-      if (layer === undefined || seen.has(pattern.name)) return
-      seen.add(pattern.name)
+      const key = String(pattern.query)
+      if (layer === undefined || seen.has(key)) return
+      seen.add(key)
       patterns[layer]!.push({ pattern, id: count++ })
     },
   })

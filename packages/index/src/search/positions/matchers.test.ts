@@ -12,7 +12,7 @@ import { TermPositions } from './term-positions.js'
 /** A phrase of slots, `a|b` for a choice. */
 function phrase(words: string, slop: number, positions?: readonly number[]): PositionPattern {
   const slots = words.split(' ').map((slot) => slot.split('|'))
-  return phrasePattern('f', slots, positions ?? slots.map((_, i) => i), slop, words)
+  return phrasePattern(words, 'f', slots, positions ?? slots.map((_, i) => i), slop)
 }
 
 function patternOf(query: NearQuery): PositionPattern {

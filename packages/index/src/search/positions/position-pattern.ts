@@ -9,8 +9,8 @@ import { SloppyMatcher } from './sloppy-matcher.js'
 /** Terms of one field that match by their positions. Terms are known by their index in `terms`. */
 export interface PositionPattern {
   readonly field: string
-  /** The printed query. */
-  readonly name: string
+  /** The query that it comes from: its printed form tells it from others. */
+  readonly query: { toString(): string }
   /** The different terms. */
   readonly terms: readonly string[]
   /** The terms whose statistics are summed up for the score, each as often as it counts. */
@@ -43,24 +43,23 @@ export class TermNumbers {
 /**
  * A phrase of slots, each with one or several terms.
  * @param positions place of each slot, ascending
- * @param name the printed query
  */
 export function phrasePattern(
+  query: PositionPattern['query'],
   field: string,
   slots: readonly (readonly string[])[],
   positions: readonly number[],
   slop: number,
-  name: string,
 ): PositionPattern {
   const numbers = new TermNumbers()
-  const scored = slots.flatMap((terms) => terms.map((term) => numbers.of(term)))
-  const numbered = slots.map((terms) => [...new Set(terms.map((term) => numbers.of(term)))])
+  const all = slots.map((terms) => terms.map((term) => numbers.of(term)))
+  const numbered = all.map((terms) => (terms.length === 1 ? terms : [...new Set(terms)]))
   const offsets = Int32Array.from(positions, (position) => position - positions[0]!)
   return {
     field,
-    name,
+    query,
     terms: numbers.terms,
-    scored,
+    scored: all.flat(),
     presence: { all: numbered.map((terms) => (terms.length === 1 ? terms[0]! : { any: terms })) },
     createMatcher: (withRanges) =>
       slop === 0 ? new ExactMatcher(numbered, offsets) : new SloppyMatcher(numbered, offsets, slop, withRanges),
@@ -70,12 +69,16 @@ export function phrasePattern(
 /**
  * Parts near each other.
  * @param terms the different terms, by the numbers of the shape
- * @param name the printed query
  */
-export function nearPattern(field: string, terms: readonly string[], shape: NearShape, name: string): PositionPattern {
+export function nearPattern(
+  query: PositionPattern['query'],
+  field: string,
+  terms: readonly string[],
+  shape: NearShape,
+): PositionPattern {
   return {
     field,
-    name,
+    query,
     terms,
     scored: terms.map((_, number) => number),
     presence: presenceOf(shape),

@@ -76,7 +76,7 @@ export class MultiPhraseQuery extends Query {
   }
 
   #pattern(): PositionPattern {
-    return phrasePattern(this.field, this.terms, this.positions, this.slop, this.toString())
+    return phrasePattern(this, this.field, this.terms, this.positions, this.slop)
   }
 
   visit(visitor: QueryVisitor): void {

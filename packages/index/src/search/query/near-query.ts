@@ -80,7 +80,7 @@ export class NearQuery extends Query {
   #pattern(): PositionPattern {
     const numbers = new TermNumbers()
     const shape = shapeOf(this, numbers)
-    return nearPattern(this.field, numbers.terms, shape, this.toString())
+    return nearPattern(this, this.field, numbers.terms, shape)
   }
 
   visit(visitor: QueryVisitor): void {

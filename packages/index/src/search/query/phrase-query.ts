@@ -78,7 +78,7 @@ export class PhraseQuery extends Query {
 
   #pattern(): PositionPattern {
     const slots = this.terms.map((term) => [term])
-    return phrasePattern(this.field, slots, this.positions, this.slop, this.toString())
+    return phrasePattern(this, this.field, slots, this.positions, this.slop)
   }
 
   visit(visitor: QueryVisitor): void {

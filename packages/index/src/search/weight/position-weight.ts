@@ -81,14 +81,14 @@ export class PositionWeight extends Weight {
   }
 
   #refuse({ sources }: FieldInfo): never {
-    const { name, field } = this.#pattern
+    const { query, field } = this.#pattern
     const reason =
       sources === undefined
         ? 'keeps no positions; search a text field'
         : `is combined of ${sources.map((source) => source.name).join(', ')} and keeps no positions; search these fields`
     throw new SpindleError(
       'FIELD_WITHOUT_POSITIONS',
-      `The query ${name} needs to know where words stand in the field '${field}', which ${reason}.`,
+      `The query ${query} needs to know where words stand in the field '${field}', which ${reason}.`,
     )
   }
 
@@ -109,12 +109,12 @@ export class PositionWeight extends Weight {
   }
 
   explain(leaf: number, doc: number): Explanation {
-    const { name, field } = this.#pattern
+    const { query, field } = this.#pattern
     const freq = this.#scorer(leaf)?.freqAt(doc) ?? 0
-    if (freq === 0) return explainNoMatch(`${name} is not in the document`)
-    if (this.#sim === null) return explainMatch(0, `${name} is in the document`)
+    if (freq === 0) return explainNoMatch(`${query} is not in the document`)
+    if (this.#sim === null) return explainMatch(0, `${query} is in the document`)
     const norm = this.#context.segments[leaf]!.norms(field)?.[doc] ?? NO_NORM
     const inner = this.#sim.explain(freq, norm)
-    return { ...inner, description: `${name}: ${inner.description}` }
+    return { ...inner, description: `${query}: ${inner.description}` }
   }
 }
