@@ -198,7 +198,12 @@ for (const [size, perDocument, queries] of [
       found += await compare(t, searchers, rows, new TermSetQuery(field, terms), (term) => terms.includes(term))
     }
     t.ok(found > queries, `${found} documents found`)
-    for (const query of [new PrefixQuery('body', ''), new WildcardQuery('body', '*'), new WildcardQuery('tag', '***')])
+    for (const query of [
+      new PrefixQuery('body', ''),
+      new WildcardQuery('body', '*'),
+      new WildcardQuery('tag', '***'),
+      new RegexpQuery('tag', '@'),
+    ])
       await compare(t, searchers, rows, query, () => true)
     for (const { searcher } of searchers) await searcher.close()
   })

@@ -52,6 +52,11 @@ export class TermAutomaton {
     return this.#sets.length > 0 ? 0 : DEAD
   }
 
+  /** Whether there is no term that is not accepted. */
+  get acceptsEverything(): boolean {
+    return this.start !== DEAD && this.acceptsAll(this.start)
+  }
+
   /** Changes when states are forgotten. */
   get epoch(): number {
     return this.#epoch

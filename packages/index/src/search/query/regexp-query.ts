@@ -1,10 +1,6 @@
 /** Documents with a word that a regular expression describes. */
 import { regexpAutomaton } from '../automaton/regexp-automaton.js'
-import type { TermAutomaton } from '../automaton/term-automaton.js'
-import type { SearchContext } from '../search-context.js'
-import { automatonWeight } from '../weight/expansion-weight.js'
-import type { Weight } from '../weight/weight.js'
-import { Query, type QueryVisitor } from './query.js'
+import { AutomatonQuery } from './automaton-query.js'
 
 /**
  * Matches documents with a term of the field that the expression describes from its first to its last character, all with
@@ -36,29 +32,16 @@ import { Query, type QueryVisitor } from './query.js'
  * console.log(await searcher.count(new RegexpQuery('body', '<1900-1999>'))) // 1
  * ```
  */
-export class RegexpQuery extends Query {
-  readonly field: string
+export class RegexpQuery extends AutomatonQuery {
   readonly pattern: string
-  readonly #automaton: TermAutomaton
 
   /**
    * @throws SpindleError QUERY_SYNTAX with the place of the fault; REGEX_TOO_COMPLEX for a pattern of more than 1,000
    * characters, or one that needs more than 10,000 states
    */
   constructor(field: string, pattern: string) {
-    super()
-    this.field = field
+    super(field, regexpAutomaton(pattern))
     this.pattern = pattern
-    this.#automaton = regexpAutomaton(pattern)
-  }
-
-  /** @throws (when it is bound) SpindleError QUERY_TOO_COMPLEX beyond the limits of a search */
-  createWeight(context: SearchContext, boost: number): Weight {
-    return automatonWeight(context, this.#automaton, this.field, this.toString(), boost)
-  }
-
-  visit(visitor: QueryVisitor): void {
-    visitor.matching?.(this.field, (term) => this.#automaton.test(term))
   }
 
   toString(defaultField = ''): string {

@@ -1,11 +1,6 @@
 /** Documents with a word of a certain shape. */
-import type { TermAutomaton } from '../automaton/term-automaton.js'
 import { wildcardAutomaton } from '../automaton/wildcard-automaton.js'
-import type { SearchContext } from '../search-context.js'
-import { automatonWeight } from '../weight/expansion-weight.js'
-import type { Weight } from '../weight/weight.js'
-import { ExistsQuery } from './exists-query.js'
-import { Query, type QueryVisitor } from './query.js'
+import { AutomatonQuery } from './automaton-query.js'
 
 /**
  * Matches documents with a term of the field that has the shape of the pattern, all with a constant score: `*` is any
@@ -36,26 +31,12 @@ import { Query, type QueryVisitor } from './query.js'
  * console.log(await searcher.count(new WildcardQuery('body', 'w*ve*'))) // 2
  * ```
  */
-export class WildcardQuery extends Query {
-  readonly field: string
+export class WildcardQuery extends AutomatonQuery {
   readonly pattern: string
-  readonly #automaton: TermAutomaton
 
   constructor(field: string, pattern: string) {
-    super()
-    this.field = field
+    super(field, wildcardAutomaton(pattern))
     this.pattern = pattern
-    this.#automaton = wildcardAutomaton(pattern)
-  }
-
-  /** @throws (when it is bound) SpindleError QUERY_TOO_COMPLEX beyond the limits of a search */
-  createWeight(context: SearchContext, boost: number): Weight {
-    if (/^\*+$/.test(this.pattern)) return new ExistsQuery(this.field).createWeight(context, boost)
-    return automatonWeight(context, this.#automaton, this.field, this.toString(), boost)
-  }
-
-  visit(visitor: QueryVisitor): void {
-    visitor.matching?.(this.field, (term) => this.#automaton.test(term))
   }
 
   toString(defaultField = ''): string {
