@@ -35,6 +35,7 @@ function parseHere(text: string, defaultOperator: Operator): string {
 const DIFFERENCES: readonly (readonly [name: string, where: RegExp])[] = [
   ['stars alone, of any field, ask for every document that has it', /(^|[\s()\]}+\-!:"])\*+($|[\s()^~"])/],
   ['an empty phrase is no clause, and leaves no group around the others', /""/],
+  ['a \\u escape is its character within patterns too', /[*?]\S*\\u|\\u\S*[*?]/],
   ['words with an escaped space between them stay a group', /\\ /],
   [
     '!, + and - are operators only directly before a clause, and text within and behind words',
