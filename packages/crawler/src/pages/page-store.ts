@@ -161,7 +161,9 @@ async function openLog(
   if (end === 0) await (await RecordLogWriter.open(path)).close()
   const reader = await PageReader.open(folder)
   try {
-    const known = end === 0 ? 0 : reader.map.toPlace(end)
+    // Where the log was compacted since, a record may have stayed at that end, but not all before it.
+    const isEarlier = end < (reader.map.head?.end ?? 0)
+    const known = end === 0 ? 0 : isEarlier ? undefined : reader.map.toPlace(end)
     if (known === undefined) {
       throw new SpindleError(
         'PAGE_STORE_CORRUPT',
