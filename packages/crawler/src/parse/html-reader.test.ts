@@ -110,6 +110,8 @@ t.test('the tokens are those of parse5', async (t) => {
     ],
     ...[
       '<a href="x">',
+      '<A HREF=x Class = "y" ID=\'z\'/>',
+      '<FoReIgNoBjEcT X.Y:Z_0 = a/b>',
       '<a b="1" c=\'2\' b="3">',
       '<p x="y"z="w" v="a&amp;b">',
       ' d="e"',
@@ -153,6 +155,11 @@ t.test('the tokens are those of parse5', async (t) => {
     break
   }
   t.equal(compared, ROUNDS)
+  for (const count of [64, 65, 66, 140]) {
+    const attributes = Array.from({ length: count }, (_, i) => `a${i % 70}="${i}"`).join(' ')
+    const page = `<p ${attributes} A1=x a2>text</P ${attributes}>`
+    t.strictSame(tokens(RunTokenizer, page), tokens(Tokenizer, page), `${count} attributes`)
+  }
   const long = `${'text &amp; more\r\n'.repeat(20_000)}<p title="${'v\r\nw&lt;'.repeat(20_000)}"><!--${'c - \r<'.repeat(20_000)}-->`
   t.strictSame(
     tokens(RunTokenizer, long),
