@@ -20,6 +20,6 @@ export interface PositionMatcher {
    */
   find(document: TermPositions, found: Spans, limit: number): number
 
-  /** An upper bound of {@link Spans.frequency} in a document with so many occurrences of each term. */
+  /** An upper bound of {@link Spans.frequency} in a document with so many occurrences of each term; 0 where it cannot match. */
   maxFrequency(counts: Int32Array): number
 }

@@ -60,10 +60,17 @@ export function phrasePattern(
     query,
     terms: numbers.terms,
     scored: all.flat(),
-    presence: { all: numbered.map((terms) => (terms.length === 1 ? terms[0]! : { any: terms })) },
+    presence: { all: differentSlots(numbered) },
     createMatcher: (withRanges) =>
       slop === 0 ? new ExactMatcher(numbered, offsets) : new SloppyMatcher(numbered, offsets, slop, withRanges),
   }
+}
+
+/** What the slots ask for, each once. */
+function differentSlots(slots: readonly (readonly number[])[]): Presence[] {
+  const different = new Map<string, Presence>()
+  for (const terms of slots) different.set(terms.join(), terms.length === 1 ? terms[0]! : { any: terms })
+  return [...different.values()]
 }
 
 /**

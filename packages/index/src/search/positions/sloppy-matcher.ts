@@ -69,6 +69,10 @@ export class SloppyMatcher implements PositionMatcher {
    */
   maxFrequency(counts: Int32Array): number {
     const size = this.#slots.size
+    // A word that the phrase has so often must be in the text so often.
+    if (!this.#severalTerms) {
+      for (const group of this.#groups) if (this.#slots.slotCount(counts, group[0]!) < group.length) return 0
+    }
     let least = 0x7fffffff
     let sum = 1 - size
     for (let slot = 0; slot < size; slot++) {

@@ -25,7 +25,9 @@ export interface PhrasePostings {
 /** Scores the documents where terms stand at given distances. */
 export class PhraseScorer extends Scorer implements FrequencyScorer {
   readonly cost: number
+  /** Of the different terms, the rarest first; and the one of each word of the phrase, in the same order. */
   readonly #cursors: readonly PostingsCursor[]
+  readonly #slots: readonly PostingsCursor[]
   /** Distance of each term from the rarest one. */
   readonly #offsets: Int32Array
   readonly #sim: SimScorer | null
@@ -40,7 +42,9 @@ export class PhraseScorer extends Scorer implements FrequencyScorer {
   constructor(terms: readonly PhrasePostings[], sim: SimScorer | null, norms: Uint8Array | null, limits: SearchLimits) {
     super()
     const ordered = [...terms].sort((a, b) => a.postings.docFreq - b.postings.docFreq)
-    this.#cursors = ordered.map((term) => new PostingsCursor(term.postings))
+    const lists = [...new Set(ordered.map((term) => term.postings))]
+    this.#cursors = lists.map((postings) => new PostingsCursor(postings))
+    this.#slots = ordered.map((term) => this.#cursors[lists.indexOf(term.postings)]!)
     this.#offsets = Int32Array.from(ordered, (term) => term.position - ordered[0]!.position)
     this.cost = ordered[0]!.postings.docFreq
     this.#sim = sim
@@ -164,21 +168,21 @@ export class PhraseScorer extends Scorer implements FrequencyScorer {
 
   /** Intersects the positions of the document that all cursors stand on. Without a formula the first match is enough. */
   #phraseFreq(): number {
-    const cursors = this.#cursors
-    const lead = cursors[0]!
-    const last = cursors.length - 1
+    const slots = this.#slots
+    const lead = slots[0]!
+    const last = slots.length - 1
     let left = lead.freq()
     if (this.#starts.length < left) this.#starts = new Int32Array(2 * left)
     const starts = this.#starts
     lead.positions(starts, 0)
     let read = left
     for (let c = 1; c <= last && left > 0; c++) {
-      const cursor = cursors[c]!
+      const cursor = slots[c]!
       const freq = cursor.freq()
       if (this.#positions.length < freq) this.#positions = new Int32Array(2 * freq)
       const positions = this.#positions
       // A word that is repeated has its positions decoded once.
-      if (c === 1 || cursor.postings !== cursors[c - 1]!.postings) cursor.positions(positions, 0)
+      if (c === 1 || cursor !== slots[c - 1]) cursor.positions(positions, 0)
       read += freq
       const offset = this.#offsets[c]!
       if (c < last) left = thin(starts, left, positions, freq, offset)

@@ -138,7 +138,8 @@ export class PositionScorer extends Scorer implements FrequencyScorer {
       this.#sources[term] = cursor
       all += count
     }
-    if (min > -Infinity && this.#score(this.#matcher.maxFrequency(counts), doc) <= min) return 0
+    const most = this.#matcher.maxFrequency(counts)
+    if (most === 0 || (min > -Infinity && this.#score(most, doc) <= min)) return 0
     for (let term = 0; term < counts.length; term++) {
       const count = counts[term]!
       if (count > 0) this.#sources[term]!.positions(positions.reserve(term, count), 0)
