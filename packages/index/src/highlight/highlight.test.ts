@@ -260,7 +260,10 @@ t.test('words of prefixes and patterns', (t) => {
     mark(new PrefixQuery('body', 'sp'), 'Spin a spindle, spin'),
     '<em>Spin</em> a <em>spindle</em>, <em>spin</em>',
   )
-  t.equal(mark(new WildcardQuery('body', 's?n*'), 'sun and sand & sin'), '<em>sun</em> and <em>sand</em> &amp; <em>sin</em>')
+  t.equal(
+    mark(new WildcardQuery('body', 's?n*'), 'sun and sand & sin'),
+    '<em>sun</em> and <em>sand</em> &amp; <em>sin</em>',
+  )
   t.equal(mark(new PrefixQuery('title', 'sp'), 'spindle'), 'spindle', 'asked of another field')
   t.equal(mark(new PrefixQuery('body', 'data'), '数据 database 数据库', chinese), '数据 <em>database</em> 数据库')
   const both = new BooleanQuery([

@@ -87,8 +87,8 @@ export interface OpenReaderOptions {
    * Bytes for terms, postings, positions, norms and doc values. Segments are loaded whole as long as they fit; of the
    * others the terms, as long as they fit, and what searches need is read when they need it, through a cache that has what
    * is left, at least a sixteenth. 1 GiB where not given; over HTTP nothing is loaded whole, and the cache has 64 MiB.
-   * Norms and doc values that were used come on top, and the terms (3 to 6 % of the text) once a search goes through
-   * them: ranges, sorts and facets by keywords.
+   * Norms and doc values that were used come on top, and the terms (3 to 6 % of the text) once a search needs them all:
+   * ranges of keywords, sorts and facets by them.
    */
   readonly memoryBudget?: number
 }

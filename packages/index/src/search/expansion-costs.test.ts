@@ -6,6 +6,7 @@ import { IndexWriter } from '../indexing/index-writer.js'
 import { MemoryDirectory } from '../store/memory-directory.js'
 import { byEffort } from '../test-support/test-effort.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
+import { wrap } from '../test-support/wrapped-directory.js'
 import { codePoints } from './automaton/byte-nfa.js'
 import { levenshteinAutomaton } from './automaton/levenshtein-automaton.js'
 import { regexpAutomaton } from './automaton/regexp-automaton.js'
@@ -139,6 +140,44 @@ t.test('a field with very many terms', async (t) => {
     for (const [query, count] of cases) {
       t.equal(await searcher.count(query), count, query.toString())
       t.equal(await ranged.count(query), count, `${query}, by ranges`)
+    }
+  })
+
+  await t.test('by ranges, only those pieces of the dictionary are read that may have a match', async (t) => {
+    /** Bytes of terms that a search reads. */
+    const bytesFor = async (query: Query): Promise<number> => {
+      let bytes = 0
+      const counted = wrap(directory, {
+        open: async (name) => {
+          const input = await directory.open(name)
+          return {
+            name,
+            length: input.length,
+            close: () => input.close(),
+            read: (target, offset) => {
+              if (name.endsWith('.terms')) bytes += target.length
+              return input.read(target, offset)
+            },
+          }
+        },
+      })
+      const fresh = await IndexSearcher.open(counted, { memoryBudget: 100_000 })
+      const atOpen = bytes
+      t.ok((await fresh.count(query)) > 0)
+      await fresh.close()
+      return bytes - atOpen
+    }
+    const all = await bytesFor(new WildcardQuery('body', '*7'))
+    t.ok(all > 5 * TERMS, `${all} bytes`)
+    for (const [query, blocks] of [
+      [new PrefixQuery('body', term(4321)), 1],
+      [new WildcardQuery('body', 'k00012?4'), 1],
+      [new TermRangeQuery('body', term(70), term(90)), 1],
+      [new RegexpQuery('body', 'k00(01234|09876)'), 2],
+    ] as const) {
+      const bytes = await bytesFor(query)
+      // A run may lie across the border of two blocks of 64 KiB.
+      t.ok(bytes > 0 && bytes <= 2 * blocks * 65_536, `${query}: ${bytes} of ${all}`)
     }
   })
 
