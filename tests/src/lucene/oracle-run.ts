@@ -108,11 +108,20 @@ export class OracleRun {
     return difference(ours!, theirs!)
   }
 
+  async #whoRefuses(task: SearchTask): Promise<string> {
+    const [[ours], [theirs]] = await this.#both((engine) => engine.search([task]))
+    return `${'error' in ours!} ${'error' in theirs!}`
+  }
+
   /** The same failure in the smallest index and by the smallest query that are found. The index stays as it was. */
   async #makeSmall(task: SearchTask): Promise<Failure> {
     const history = this.#history
-    const fails = async (query: SearchTask['query']): Promise<boolean> =>
-      (await this.#difference({ ...task, query })) !== undefined
+    // A smaller query that one engine refuses is another failure.
+    const who = await this.#whoRefuses(task)
+    const fails = async (query: SearchTask['query']): Promise<boolean> => {
+      const smaller = { ...task, query }
+      return (await this.#difference(smaller)) !== undefined && (await this.#whoRefuses(smaller)) === who
+    }
     let query = await shrinkQuery(task.query, fails)
     const replay = (changes: readonly Change[]): Promise<void> => this.#replay([...changes, { do: 'commit' }])
     const failsAfter = async (changes: readonly Change[]): Promise<boolean> => {

@@ -109,7 +109,7 @@ export function randomFuzzy(draw: Draw): QueryNode {
     maxEdits: random.pick([2, 2, 1, 0]),
     prefixLength: random.pick([0, 0, 1, 2]),
     maxExpansions: random.pick([50, 50, 10, 3, 1]),
-    transpositions: random.chance(0.8),
+    transpositions: random.chance(0.6),
   }
 }
 
