@@ -1,19 +1,18 @@
 /**
- * Exact phrases: documents that hold all terms (leapfrog over the lists, the rarest leading), then the positions of
- * those documents only. The frequency of a phrase in a document is the number of places where it stands.
+ * Exact phrases: a block of the rarest term at a time, its documents that the other terms have too, and of these the
+ * positions, but only where the rarest frequency lets them pass. The frequency of a phrase in a document is the number
+ * of places where it stands.
  */
 import type { Postings } from '../../codec/postings.js'
 import { thin } from '../positions/exact-matcher.js'
 import { NO_NORM, type SimScorer } from '../similarity/similarity.js'
+import { BlockBounds } from './block-bounds.js'
 import type { Candidates } from './candidates.js'
 import type { FrequencyScorer } from './position-scorer.js'
-import { PostingsCursor } from './postings-cursor.js'
+import { BLOCK_SIZE, lowerBound, lowerBoundInBlock, PostingsCursor } from './postings-cursor.js'
 import { NO_MORE_DOCS, Scorer } from './scorer.js'
 import type { SearchLimits } from './search-limits.js'
 import type { Window } from './window.js'
-
-/** Best pairs of the block at hand; shared by all scorers, since nothing waits in between. */
-const impacts = new Int32Array(4)
 
 /** A term of a phrase in one segment. */
 export interface PhrasePostings {
@@ -22,19 +21,37 @@ export interface PhrasePostings {
   readonly position: number
 }
 
+/** Where a term stands in the documents of a block. */
+interface TermPlaces {
+  readonly blocks: Int32Array
+  readonly freqs: Int32Array
+  readonly before: Int32Array
+}
+
+/** What is found in the block at hand; shared by all scorers, since nothing waits in between. */
+const slots = new Int32Array(BLOCK_SIZE)
+const foundDocs = new Int32Array(BLOCK_SIZE)
+const foundFreqs = new Int32Array(BLOCK_SIZE)
+/** Sums of the frequencies before each document of a block. */
+const sums = new Int32Array(BLOCK_SIZE)
+const blockScores = new Float64Array(BLOCK_SIZE)
+
 /** Scores the documents where terms stand at given distances. */
 export class PhraseScorer extends Scorer implements FrequencyScorer {
   readonly cost: number
-  /** Of the different terms, the rarest first; and the one of each word of the phrase, in the same order. */
+  /** Of the different terms, the rarest first. */
   readonly #cursors: readonly PostingsCursor[]
-  readonly #slots: readonly PostingsCursor[]
-  /** Distance of each term from the rarest one. */
+  /** Index of the cursor of each word of the phrase, in the same order. */
+  readonly #words: Int32Array
+  /** Distance of each word from the first of these. */
   readonly #offsets: Int32Array
   readonly #sim: SimScorer | null
   readonly #norms: Uint8Array | null
   readonly #limits: SearchLimits
-  /** Upper bound of each block of the rarest term, −1 where not yet known. */
-  #bounds: Float64Array | null = null
+  /** Bounds by the frequencies of the rarest term; null where nothing is scored. */
+  readonly #bounds: BlockBounds | null
+  /** Of each term: block, frequency, and frequencies before it in the block, by place in the block of the rarest one. */
+  readonly #places: readonly TermPlaces[]
   /** Positions of the rarest term that are still possible, and those of the term being looked at. */
   #starts = new Int32Array(64)
   #positions = new Int32Array(64)
@@ -44,12 +61,19 @@ export class PhraseScorer extends Scorer implements FrequencyScorer {
     const ordered = [...terms].sort((a, b) => a.postings.docFreq - b.postings.docFreq)
     const lists = [...new Set(ordered.map((term) => term.postings))]
     this.#cursors = lists.map((postings) => new PostingsCursor(postings))
-    this.#slots = ordered.map((term) => this.#cursors[lists.indexOf(term.postings)]!)
+    this.#words = Int32Array.from(ordered, (term) => lists.indexOf(term.postings))
     this.#offsets = Int32Array.from(ordered, (term) => term.position - ordered[0]!.position)
     this.cost = ordered[0]!.postings.docFreq
     this.#sim = sim
     this.#norms = norms
     this.#limits = limits
+    this.#bounds = sim === null ? null : new BlockBounds(ordered[0]!.postings, sim, norms !== null)
+    const size = Math.min(BLOCK_SIZE, this.cost)
+    this.#places = lists.map(() => ({
+      blocks: new Int32Array(size),
+      freqs: new Int32Array(size),
+      before: new Int32Array(size),
+    }))
   }
 
   /** The next document that holds all terms, in whatever order. */
@@ -74,67 +98,158 @@ export class PhraseScorer extends Scorer implements FrequencyScorer {
   }
 
   bound(lo: number, hi: number): number {
+    return this.#bounds === null ? 0 : this.#bounds.from(this.#cursors[0]!.findBlock(lo), hi)
+  }
+
+  override seek(from: number, min: number): number {
     const lead = this.#cursors[0]!
-    // Where the rarest list has already been read past `lo`, its current document tells that it has none in the range.
-    if (this.#sim === null || lead.doc >= hi) return 0
-    const { lastDoc, blockCount } = lead
-    let bound = 0
-    for (let block = lead.findBlock(lo); block < blockCount; block++) {
-      bound = Math.max(bound, this.#blockBound(block))
-      if (lastDoc[block]! >= hi - 1) break
+    const b = lead.findBlock(from)
+    if (this.#bounds !== null && min > -Infinity) return this.#bounds.seek(b, from, min, NO_MORE_DOCS)
+    return b < lead.blockCount ? from : NO_MORE_DOCS
+  }
+
+  override stretch(from: number): number {
+    const lead = this.#cursors[0]!
+    const b = lead.findBlock(from)
+    return b < lead.blockCount ? lead.lastDoc[b]! + 1 : NO_MORE_DOCS
+  }
+
+  override list(candidates: Candidates, lo: number, hi: number, min: number): void {
+    const { docs, scores } = candidates
+    let n = 0
+    for (let b = this.#cursors[0]!.findBlock(lo); this.#reaches(b, hi); b++) {
+      const found = this.#findInBlock(b, lo, hi, min)
+      for (let i = 0; i < found; i++) {
+        docs[n] = foundDocs[i]!
+        scores[n++] = this.#score(foundFreqs[i]!, foundDocs[i]!)
+      }
     }
-    return bound
+    candidates.length = n
   }
 
   fill(window: Window, min: number): void {
-    const { hi } = window
-    if (min === -Infinity) {
-      for (let doc = this.next(window.lo); doc < hi; doc = this.next(doc + 1)) {
-        const freq = this.#phraseFreq()
-        if (freq > 0) window.add(doc, this.#score(freq, doc))
-      }
-      return
-    }
-    const lead = this.#cursors[0]!
-    const { lastDoc, blockCount } = lead
-    /** Last document of the block of the rarest term that may hold something better than `min`. */
-    let upTo = -1
-    for (let from = window.lo; from < hi; ) {
-      if (from > upTo) {
-        const block = lead.findBlock(from)
-        if (block >= blockCount) return
-        upTo = lastDoc[block]!
-        if (this.#blockBound(block) <= min) {
-          from = upTo + 1
-          continue
-        }
-      }
-      const doc = this.next(from)
-      if (doc >= hi) return
-      if (doc > upTo) {
-        from = doc
-        continue
-      }
-      from = doc + 1
-      if (this.#best(doc) <= min) continue
-      const freq = this.#phraseFreq()
-      if (freq > 0) window.add(doc, this.#score(freq, doc))
+    const { lo, hi } = window
+    for (let b = this.#cursors[0]!.findBlock(lo); this.#reaches(b, hi); b++) {
+      const found = this.#findInBlock(b, lo, hi, min)
+      for (let i = 0; i < found; i++) window.add(foundDocs[i]!, this.#score(foundFreqs[i]!, foundDocs[i]!))
     }
   }
 
-  /** Bound of the score in a block of the rarest term: a phrase is no more frequent than it. */
-  #blockBound(block: number): number {
-    this.#bounds ??= new Float64Array(this.#cursors[0]!.blockCount).fill(-1)
-    const known = this.#bounds[block]!
-    if (known >= 0) return known
-    const pairs = this.#cursors[0]!.postings.impacts(block, impacts)
-    let bound = 0
-    for (let i = 0; i < pairs; i++) {
-      const norm = this.#norms === null ? NO_NORM : impacts[2 * i + 1]!
-      bound = Math.max(bound, this.#sim === null ? 0 : this.#sim.score(impacts[2 * i]!, norm))
+  /** Whether block `b` of the rarest term may have documents below `hi`. */
+  #reaches(b: number, hi: number): boolean {
+    const { lastDoc, blockCount } = this.#cursors[0]!
+    return b < blockCount && (b === 0 || lastDoc[b - 1]! < hi - 1)
+  }
+
+  /** Finds the phrase in the documents of a block of the rarest term. @returns how many have it */
+  #findInBlock(b: number, lo: number, hi: number, min: number): number {
+    const sim = this.#sim
+    const pruned = sim !== null && min > -Infinity
+    if (pruned && this.#bounds!.of(b) <= min) return 0
+    const lead = this.#cursors[0]!
+    lead.load(b)
+    lead.forget()
+    const { docs, length } = lead
+    const freqs = lead.freqs()
+    const own = this.#places[0]!
+    if (pruned) sim.scoreBlock(docs, freqs, 0, length, this.#norms, blockScores)
+    let left = 0
+    let sum = 0
+    for (let i = 0; i < length; i++) {
+      const freq = freqs[i]!
+      own.before[i] = sum
+      own.freqs[i] = freq
+      sum += freq
+      const doc = docs[i]!
+      if (doc < lo || doc >= hi || (pruned && blockScores[i]! <= min)) continue
+      slots[left] = i
+      foundFreqs[left++] = freq
     }
-    this.#bounds[block] = bound
-    return bound
+    own.blocks.fill(b, 0, length)
+    this.#limits.spend(length)
+    for (let c = 1; c < this.#cursors.length && left > 0; c++) left = this.#keepCommon(c, left)
+    let found = 0
+    for (let k = 0; k < left; k++) {
+      const doc = docs[slots[k]!]!
+      if (pruned && this.#score(foundFreqs[k]!, doc) <= min) continue
+      const freq = this.#freqOf(slots[k]!)
+      if (freq === 0) continue
+      foundDocs[found] = doc
+      foundFreqs[found++] = freq
+    }
+    return found
+  }
+
+  /** Keeps the documents of the first `left` slots that term `c` has, and the lowest frequency of each. @returns how many */
+  #keepCommon(c: number, left: number): number {
+    const cursor = this.#cursors[c]!
+    const { blocks, freqs, before } = this.#places[c]!
+    const leadDocs = this.#cursors[0]!.docs
+    const { docs, lastDoc, blockCount } = cursor
+    let kept = 0
+    let k = 0
+    while (k < left) {
+      const b = cursor.findBlock(leadDocs[slots[k]!]!)
+      if (b >= blockCount) break
+      cursor.load(b)
+      cursor.forget()
+      const { length } = cursor
+      const last = lastDoc[b]!
+      let own: Int32Array | null = null
+      for (; k < left; k++) {
+        const slot = slots[k]!
+        const doc = leadDocs[slot]!
+        if (doc > last) break
+        const at = length === BLOCK_SIZE ? lowerBoundInBlock(docs, doc) : lowerBound(docs, 0, length, doc)
+        if (docs[at] !== doc) continue
+        if (own === null) {
+          own = cursor.freqs()
+          for (let i = 0, sum = 0; i < length; i++) {
+            sums[i] = sum
+            sum += own[i]!
+          }
+        }
+        const freq = own[at]!
+        blocks[slot] = b
+        freqs[slot] = freq
+        before[slot] = sums[at]!
+        slots[kept] = slot
+        foundFreqs[kept] = Math.min(foundFreqs[k]!, freq)
+        kept++
+      }
+    }
+    this.#limits.spend(left)
+    return kept
+  }
+
+  /** Intersects the positions in the document of a slot. Without a formula the first match is enough. */
+  #freqOf(slot: number): number {
+    const places = this.#places
+    const cursors = this.#cursors
+    const words = this.#words
+    const last = words.length - 1
+    let left = places[0]!.freqs[slot]!
+    if (this.#starts.length < left) this.#starts = new Int32Array(2 * left)
+    const starts = this.#starts
+    cursors[0]!.postings.positions(places[0]!.blocks[slot]!, places[0]!.before[slot]!, left, starts, 0)
+    let read = left
+    for (let w = 1; w <= last && left > 0; w++) {
+      const c = words[w]!
+      const { blocks, freqs, before } = places[c]!
+      const freq = freqs[slot]!
+      if (this.#positions.length < freq) this.#positions = new Int32Array(2 * freq)
+      const positions = this.#positions
+      // A word that is repeated has its positions decoded once.
+      if (w === 1 || c !== words[w - 1]) {
+        cursors[c]!.postings.positions(blocks[slot]!, before[slot]!, freq, positions, 0)
+      }
+      read += freq
+      const offset = this.#offsets[w]!
+      if (w < last) left = thin(starts, left, positions, freq, offset)
+      else left = count(starts, left, positions, freq, offset, this.#sim === null ? 1 : 0x7fffffff)
+    }
+    this.#limits.spend(read)
+    return left
   }
 
   probe(candidates: Candidates): void {
@@ -150,46 +265,21 @@ export class PhraseScorer extends Scorer implements FrequencyScorer {
 
   /** How often the phrase stands in a document. */
   freqAt(doc: number): number {
-    for (const cursor of this.#cursors) if (cursor.advance(doc) !== doc) return 0
-    return this.#phraseFreq()
+    const cursors = this.#cursors
+    for (const cursor of cursors) if (cursor.advance(doc) !== doc) return 0
+    for (let c = 0; c < cursors.length; c++) {
+      const cursor = cursors[c]!
+      const { blocks, freqs, before } = this.#places[c]!
+      blocks[0] = cursor.block
+      freqs[0] = cursor.freq()
+      before[0] = cursor.freqBefore()
+    }
+    return this.#freqOf(0)
   }
 
   #score(freq: number, doc: number): number {
     if (this.#sim === null) return 0
     return this.#sim.score(freq, this.#norms === null ? NO_NORM : this.#norms[doc]!)
-  }
-
-  /** Bound of the score in the document that all cursors stand on: a phrase is no more frequent than its rarest term. */
-  #best(doc: number): number {
-    let freq = 0x7fffffff
-    for (const cursor of this.#cursors) freq = Math.min(freq, cursor.freq())
-    return this.#score(freq, doc)
-  }
-
-  /** Intersects the positions of the document that all cursors stand on. Without a formula the first match is enough. */
-  #phraseFreq(): number {
-    const slots = this.#slots
-    const lead = slots[0]!
-    const last = slots.length - 1
-    let left = lead.freq()
-    if (this.#starts.length < left) this.#starts = new Int32Array(2 * left)
-    const starts = this.#starts
-    lead.positions(starts, 0)
-    let read = left
-    for (let c = 1; c <= last && left > 0; c++) {
-      const cursor = slots[c]!
-      const freq = cursor.freq()
-      if (this.#positions.length < freq) this.#positions = new Int32Array(2 * freq)
-      const positions = this.#positions
-      // A word that is repeated has its positions decoded once.
-      if (c === 1 || cursor !== slots[c - 1]) cursor.positions(positions, 0)
-      read += freq
-      const offset = this.#offsets[c]!
-      if (c < last) left = thin(starts, left, positions, freq, offset)
-      else left = count(starts, left, positions, freq, offset, this.#sim === null ? 1 : 0x7fffffff)
-    }
-    this.#limits.spend(read)
-    return left
   }
 }
 

@@ -127,14 +127,19 @@ export class PostingsCursor {
     return this.freqs()[this.index]!
   }
 
-  /** Writes the positions of the current document into `out[at …]`; there are `freq()` of them. */
-  positions(out: Int32Array, at: number): void {
+  /** Sum of the frequencies before the current document in its block. */
+  freqBefore(): number {
     const freqs = this.freqs()
     if (this.#sumIndex > this.index) {
       this.#sumIndex = 0
       this.#sum = 0
     }
     while (this.#sumIndex < this.index) this.#sum += freqs[this.#sumIndex++]!
-    this.postings.positions(this.block, this.#sum, freqs[this.index]!, out, at)
+    return this.#sum
+  }
+
+  /** Writes the positions of the current document into `out[at …]`; there are `freq()` of them. */
+  positions(out: Int32Array, at: number): void {
+    this.postings.positions(this.block, this.freqBefore(), this.freq(), out, at)
   }
 }

@@ -4,15 +4,15 @@
  */
 import type { Postings } from '../../codec/postings.js'
 import { NO_NORM, type SimScorer } from '../similarity/similarity.js'
+import { BlockBounds } from './block-bounds.js'
 import type { Candidates } from './candidates.js'
 import { BLOCK_SIZE, lowerBound, lowerBoundInBlock, PostingsCursor } from './postings-cursor.js'
 import { NO_MORE_DOCS, Scorer } from './scorer.js'
 import type { SearchLimits } from './search-limits.js'
 import { WINDOW_SIZE, type Window } from './window.js'
 
-/** Scores of the block at hand and its best pairs; shared by all scorers, since nothing waits in between. */
+/** Scores of the block at hand; shared by all scorers, since nothing waits in between. */
 const blockScores = new Float64Array(BLOCK_SIZE)
-const impacts = new Int32Array(8)
 /** Blocks that are looked at for a floor, how many a list must have, and for how many documents it is found. */
 const FLOOR_BLOCKS = 8
 const MIN_FLOOR_BLOCKS = 24
@@ -27,8 +27,8 @@ export class TermScorer extends Scorer {
   readonly #sim: SimScorer | null
   readonly #norms: Uint8Array | null
   readonly #limits: SearchLimits
-  /** Upper bound of each block, −1 where not yet known. */
-  #bounds: Float64Array | null = null
+  /** null where nothing is scored. */
+  readonly #bounds: BlockBounds | null
 
   /** @param sim null: matches only */
   constructor(postings: Postings, sim: SimScorer | null, norms: Uint8Array | null, limits: SearchLimits) {
@@ -38,6 +38,7 @@ export class TermScorer extends Scorer {
     this.#sim = sim
     this.#norms = norms
     this.#limits = limits
+    this.#bounds = sim === null ? null : new BlockBounds(postings, sim, norms !== null)
   }
 
   next(from: number): number {
@@ -45,35 +46,33 @@ export class TermScorer extends Scorer {
   }
 
   override seek(from: number, min: number): number {
-    const { lastDoc, blockCount } = this.#cursor
-    const first = this.#cursor.findBlock(from)
-    let b = first
-    const sim = this.#sim
-    if (sim !== null && min > -Infinity) while (b < blockCount && this.#blockBound(sim, b) <= min) b++
-    if (b === blockCount) return NO_MORE_DOCS
-    return b === first ? from : lastDoc[b - 1]! + 1
+    const b = this.#cursor.findBlock(from)
+    if (this.#bounds !== null && min > -Infinity) return this.#bounds.seek(b, from, min, NO_MORE_DOCS)
+    return b < this.#cursor.blockCount ? from : NO_MORE_DOCS
   }
 
   /** Looks at the blocks with the highest bounds. */
   override floor(count: number): number {
     const sim = this.#sim
+    const bounds = this.#bounds
     const { blockCount, docs } = this.#cursor
-    if (sim === null || count === 0 || count > MAX_FLOOR_COUNT || blockCount < MIN_FLOOR_BLOCKS) return -Infinity
+    if (sim === null || bounds === null || count === 0 || count > MAX_FLOOR_COUNT || blockCount < MIN_FLOOR_BLOCKS)
+      return -Infinity
     // Ascending by bound.
     const blocks: number[] = []
     for (let b = 0; b < blockCount; b++) {
-      const bound = this.#blockBound(sim, b)
+      const bound = bounds.of(b)
       if (blocks.length === FLOOR_BLOCKS) {
-        if (bound <= this.#bounds![blocks[0]!]!) continue
+        if (bound <= bounds.of(blocks[0]!)) continue
         blocks.shift()
       }
       let at = blocks.length
-      while (at > 0 && this.#bounds![blocks[at - 1]!]! > bound) at--
+      while (at > 0 && bounds.of(blocks[at - 1]!) > bound) at--
       blocks.splice(at, 0, b)
     }
     // The best scores, ascending.
     const best = new Float64Array(count)
-    for (let i = blocks.length - 1; i >= 0 && this.#bounds![blocks[i]!]! > best[0]!; i--) {
+    for (let i = blocks.length - 1; i >= 0 && bounds.of(blocks[i]!) > best[0]!; i--) {
       this.#cursor.load(blocks[i]!)
       const { length } = this.#cursor
       sim.scoreBlock(docs, this.#cursor.freqs(), 0, length, this.#norms, blockScores)
@@ -100,11 +99,12 @@ export class TermScorer extends Scorer {
     const { lastDoc, blockCount, docs } = cursor
     if (cursor.doc >= hi) return
     const sim = this.#sim
+    const bounds = this.#bounds
     const { docs: out, scores } = candidates
     let n = 0
     for (let b = cursor.findBlock(lo); b < blockCount; b++) {
       if (b > 0 && lastDoc[b - 1]! >= hi - 1) break
-      if (sim !== null && min > -Infinity && this.#blockBound(sim, b) <= min) continue
+      if (bounds !== null && min > -Infinity && bounds.of(b) <= min) continue
       cursor.load(b)
       cursor.forget()
       const from = docs[0]! >= lo ? 0 : lowerBound(docs, 0, cursor.length, lo)
@@ -128,38 +128,14 @@ export class TermScorer extends Scorer {
     candidates.length = n
   }
 
-  /** Upper bound of block `b`: the score of its best pairs, by the expression that scores the documents. */
-  #blockBound(sim: SimScorer, b: number): number {
-    this.#bounds ??= new Float64Array(this.#cursor.blockCount).fill(-1)
-    const known = this.#bounds[b]!
-    if (known >= 0) return known
-    const pairs = this.#cursor.postings.impacts(b, impacts)
-    let bound = 0
-    for (let i = 0; i < pairs; i++) {
-      const norm = this.#norms === null ? NO_NORM : impacts[2 * i + 1]!
-      const score = sim.score(impacts[2 * i]!, norm)
-      if (score > bound) bound = score
-    }
-    this.#bounds[b] = bound
-    return bound
-  }
-
   bound(lo: number, hi: number): number {
-    const sim = this.#sim
-    if (sim === null) return 0
-    const { lastDoc, blockCount } = this.#cursor
-    let bound = 0
-    let b = this.#cursor.findBlock(lo)
+    const cursor = this.#cursor
+    const { lastDoc, blockCount } = cursor
+    if (this.#bounds === null) return 0
+    const b = cursor.findBlock(lo)
     // A block that reaches far is decoded: its next document tells whether there is any in the range.
-    if (b < blockCount && lastDoc[b]! - (b > 0 ? lastDoc[b - 1]! : -1) > SPARSE) this.#cursor.advance(lo)
-    if (this.#cursor.doc >= hi) return 0
-    while (b < blockCount) {
-      const blockBound = this.#blockBound(sim, b)
-      if (blockBound > bound) bound = blockBound
-      if (lastDoc[b]! >= hi - 1) break
-      b++
-    }
-    return bound
+    if (b < blockCount && lastDoc[b]! - (b > 0 ? lastDoc[b - 1]! : -1) > SPARSE) cursor.advance(lo)
+    return cursor.doc >= hi ? 0 : this.#bounds.from(b, hi)
   }
 
   fill(window: Window, min: number): void {
@@ -172,9 +148,10 @@ export class TermScorer extends Scorer {
     const { lo, hi, bits, scores } = window
     if (cursor.doc >= hi) return
     const sim = this.#sim
+    const bounds = this.#bounds
     for (let b = cursor.findBlock(lo); b < blockCount; b++) {
       if (b > 0 && lastDoc[b - 1]! >= hi - 1) break
-      if (sim !== null && min > -Infinity && this.#blockBound(sim, b) <= min) continue
+      if (bounds !== null && min > -Infinity && bounds.of(b) <= min) continue
       cursor.load(b)
       cursor.forget()
       const from = docs[0]! >= lo ? 0 : lowerBound(docs, 0, cursor.length, lo)
