@@ -1,5 +1,4 @@
 /** Documents in which terms, or groups of terms, stand near each other. */
-
 import type { NearShape } from '../positions/near-shape.js'
 import { nearPattern, type PositionPattern, TermNumbers } from '../positions/position-pattern.js'
 import type { SearchContext } from '../search-context.js'
@@ -24,7 +23,8 @@ export interface NearOptions {
 /**
  * Matches stretches of one field that hold a stretch of every clause, with at most `slop` positions of it not covered.
  * Scored as Lucene's SpanNearQuery is: by the summed idf of the different terms, and a frequency in which each match
- * counts as 1 / (1 + width), width being the positions between clauses in order, and the whole stretch otherwise.
+ * counts as 1 / (1 + width), width being the positions between clauses in order, and the whole stretch otherwise. In one
+ * document at most some 4 million steps are taken, shared out to the groups: what they find until then counts.
  * @example
  * ```ts
  * import {

@@ -13,6 +13,8 @@ import { Query, type QueryVisitor } from './query.js'
 /**
  * A phrase in one field. With a slop its words may be moved by so many positions in all to make it: `"a b"~1` finds
  * "a x b", and "b a" needs a slop of 2. A match at a distance of d moves counts as 1 / (1 + d) occurrences, as in Lucene.
+ * A word that the phrase has twice needs two in the text. With a slop at most 4 million steps are taken in one document:
+ * what is found until then counts.
  * @example
  * ```ts
  * import {
