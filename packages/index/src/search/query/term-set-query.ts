@@ -8,6 +8,8 @@ import { Query, type QueryVisitor } from './query.js'
 
 /** What looking a term up costs, in postings read. */
 const LOOK_UP_COST = 64
+/** A longer list is not printed in explanations. */
+const MAX_PRINTED = 100
 
 /**
  * Matches documents with at least one of the terms in the field, all with a constant score: for long lists, such as the
@@ -50,7 +52,8 @@ export class TermSetQuery extends Query {
   createWeight(context: SearchContext, boost: number): Weight {
     const { field, terms } = this
     const { limits } = context
-    return expansionWeight(context, terms, field, this.toString(), boost, async ({ data }, union) => {
+    const name = terms.length <= MAX_PRINTED ? this.toString() : `${field}:(${terms.length} terms)`
+    return expansionWeight(context, terms, field, name, boost, async ({ data }, union) => {
       const entry = new TermEntry()
       for (const term of terms) {
         if (!limits.expand(LOOK_UP_COST)) return
