@@ -67,6 +67,11 @@ export function benchmarkPage(corpus, layouts, settings) {
       : `${LABELS[name].split(' ')[0]} ${version}`,
   )
   const numbers = layouts.map(({ segments }) => segments).join(' and ')
+  const hits = 'lucene' in first.micros ? "; documents and scores of the best ten with Lucene's" : ''
+  const compared = `numbers of matches with all engines${hits}`
+  const notes = []
+  if ('sqlite' in first.micros) notes.push('SQLite has one index, optimized, all of it in its page cache.')
+  if ('minisearch' in first.micros) notes.push('MiniSearch has one index, without positions: no phrases.')
   const sections = COMMANDS.map((command) => `## ${command}\n\n${commandTable(command, layouts, classes)}`)
   return `# Benchmarks
 
@@ -77,9 +82,8 @@ a class. Caches of results are off. **Our time divided by the other engine's: be
 - ${new Date().toISOString().slice(0, 10)}, ${machine()}, load ${layouts.map(({ load }) => load.toFixed(1)).join(' and ')} from other work
 - ${versions.join('; ')}
 - Corpus: ${corpus.documents.toLocaleString('en')} documents, ${(corpus.bytes / 1e6).toFixed(1)} MB: ${corpus.source}
-- ${first.comparison.queries} queries; numbers of matches compared with all engines, documents and scores of the best ten with
-  Lucene's: ${different === 0 ? 'no difference' : `**${different} differences**`}
-- In brackets: segments of the index (${numbers}). SQLite and MiniSearch have one index; MiniSearch has no phrases.
+- ${first.comparison.queries} queries; compared: ${compared}: ${different === 0 ? 'no difference' : `**${different} differences**`}
+- In brackets: segments of the index (${numbers}). ${notes.join(' ')}
 
 Classes: \`h\` words are in more than 3 % of the documents, \`m\` in 0.2 to 2 %, \`l\` in 5 documents up to 0.05 %; \`or\` any of
 the words, \`and\` all, \`phrase\` side by side. \`TOP_10\` counts no further than the best ten need, \`TOP_10_COUNT\` counts
