@@ -18,7 +18,7 @@ const INDEX_LEVELS = [
   ['codec'],
   ['reading'],
   ['search'],
-  ['indexing', 'query-parser', 'highlight', 'facet', 'check'],
+  ['indexing', 'query-parser', 'highlight', 'suggest', 'facet', 'check'],
   ['cli'],
 ]
 

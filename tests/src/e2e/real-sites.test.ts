@@ -3,8 +3,9 @@
  * find what they should. `.ci/run` unpacks the packages; elsewhere the tests are skipped by name.
  */
 import { join } from 'node:path'
-import { IndexReader, IndexSearcher, QueryParser } from '@spindle/index'
+import { IndexReader, IndexSearcher, QueryParser, SpellChecker } from '@spindle/index'
 import t, { type Test } from 'tap'
+import { CHINESE_MISSPELLINGS, ENGLISH_MISSPELLINGS, type Misspelling } from '../support/misspellings.js'
 import { needs, siteFolder } from '../support/needs.js'
 import { serveSite } from '../support/site-server.js'
 import { spindle } from '../support/spindle-process.js'
@@ -51,6 +52,18 @@ async function search(data: string, text: string): Promise<{ total: number; titl
   }
 }
 
+/** How many of the misspelled queries have the right correction before all others. */
+async function corrected(data: string, cases: readonly Misspelling[]): Promise<number> {
+  const reader = await IndexReader.open(join(data, 'index'))
+  const checker = new SpellChecker(reader, { fields: ['body', 'title'], analyzer: reader.analyzers.default })
+  let right = 0
+  for (const [typed, meant] of cases) {
+    if ((await checker.corrections(typed))[0]?.text === meant) right++
+  }
+  await reader.close()
+  return right
+}
+
 const libreOffice = siteFolder('libreoffice-help-zh-cn', 'usr/share/libreoffice/help')
 t.test(
   'LibreOffice help in Chinese: a base and a refresh in noscript on every page',
@@ -82,6 +95,8 @@ t.test(
     for (const body of not.bodies) t.notMatch(body, /预览/)
     const long = '页眉和页脚的内容可以在页面样式里设置打印机纸张来源表格条件格式'.repeat(40).slice(0, 1000)
     t.ok((await search(data, long)).total > 0, 'a query of 1,000 characters without punctuation answers')
+    const right = await corrected(data, CHINESE_MISSPELLINGS)
+    t.ok(right >= 18, `${right} of ${CHINESE_MISSPELLINGS.length} misspelled queries are corrected`)
   },
 )
 
@@ -104,5 +119,7 @@ t.test(
     const english = await search(data, '"virtual host" +title:examples')
     t.ok(english.total > 0)
     for (const title of english.titles) t.match(title, /examples/i)
+    const right = await corrected(data, ENGLISH_MISSPELLINGS)
+    t.ok(right >= 38, `${right} of ${ENGLISH_MISSPELLINGS.length} misspelled queries are corrected`)
   },
 )
