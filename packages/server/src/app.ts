@@ -20,6 +20,7 @@ import { addRequestGuard, originForm } from './http/request-guard.js'
 import type { CrawlProgress, RouteContext } from './http/route-context.js'
 import { HELMET_OPTIONS } from './http/security-headers.js'
 import { apiSearchRoute } from './routes/api-search.js'
+import { apiSuggestRoute } from './routes/api-suggest.js'
 import { healthzRoute } from './routes/healthz.js'
 import { homeRoute } from './routes/home.js'
 import { livezRoute } from './routes/livez.js'
@@ -156,6 +157,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   homeRoute(app, context)
   searchRoute(app, context)
   apiSearchRoute(app, context)
+  apiSuggestRoute(app, context)
   livezRoute(app)
   readyzRoute(app, context)
   healthzRoute(app, context)

@@ -274,6 +274,7 @@ t.test('clients that ask in advance and do not read are cut off', async (t) => {
       searches++
       return inner.search(request)
     },
+    suggest: (text, signal) => inner.suggest(text, signal),
     close: () => inner.close(),
   }
   const app = await buildApp({ backend: counting, config: TEST_CONFIG })
@@ -314,6 +315,7 @@ t.test('a server that is told to stop finishes what it has begun', async (t) => 
       await new Promise((resolve) => setTimeout(resolve, 400))
       return inner.search(request)
     },
+    suggest: (text, signal) => inner.suggest(text, signal),
     close: () => inner.close(),
   }
   const app = await buildApp({ backend: slow, config: TEST_CONFIG })

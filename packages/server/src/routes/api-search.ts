@@ -8,8 +8,8 @@ import { searchRequest } from '../search/search-request.js'
 const NO_FACETS: Facets = { site: [], type: [], lang: [] }
 
 /**
- * The answer's published shape. `next` and `didYouMean` are in it from the first version on and stay null until the server
- * can tell them. Where the time did not suffice to count the facets, they are empty and the answer is partial.
+ * The answer's published shape. `next` is in it from the first version on and stays null until the server
+ * can tell it. Where the time did not suffice to count the facets, they are empty and the answer is partial.
  */
 export function apiAnswer(request: SearchRequest, response: SearchResponse) {
   return {
@@ -37,7 +37,7 @@ export function apiAnswer(request: SearchRequest, response: SearchResponse) {
       sections: hit.sections,
     })),
     facets: response.facets ?? NO_FACETS,
-    didYouMean: null,
+    didYouMean: response.didYouMean ?? null,
   }
 }
 

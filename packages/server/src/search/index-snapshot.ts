@@ -2,13 +2,17 @@
  * One commit of the index, open for searching, and how many searches are using it. A newer commit takes its place at
  * once; its files are closed when the last search on it has ended.
  */
-import { type Document, IndexReader, IndexSearcher, tokenize } from '@spindle/index'
+import { type Completer, type Document, IndexReader, IndexSearcher, tokenize } from '@spindle/index'
+import { pageCompleter } from './complete-query.js'
 import { LruCache } from './lru-cache.js'
 import { ResponseCache } from './response-cache.js'
 import type { Facets } from './search-backend.js'
 
 /** Text of both scripts. */
 const WARM_UP = '搜索引擎 search engine'
+
+/** Next to no title has it, so that it is read as pinyin. */
+const PINYIN_WARM_UP = 'zzz'
 
 /** A searcher with a count of its users. */
 export class IndexSnapshot {
@@ -18,6 +22,9 @@ export class IndexSnapshot {
   readonly answers: ResponseCache | undefined
   /** Counts of the values of a whole result, whatever page of it is asked for; by the key of its first page. */
   readonly facets: LruCache<string, Facets> | undefined
+  readonly completer: Completer
+  /** Suggestions by what was typed. */
+  readonly suggestions: LruCache<string, readonly string[]> | undefined
   readonly #documents: LruCache<number, Document> | undefined
   readonly #cacheBytes: number
   #users = 1
@@ -25,20 +32,23 @@ export class IndexSnapshot {
   private constructor(reader: IndexReader, cacheBytes: number) {
     this.reader = reader
     this.searcher = new IndexSearcher(reader)
-    this.answers = cacheBytes > 0 ? new ResponseCache(cacheBytes * 0.6) : undefined
+    this.answers = cacheBytes > 0 ? new ResponseCache(cacheBytes * 0.5) : undefined
     this.facets = cacheBytes > 0 ? new LruCache(cacheBytes * 0.1) : undefined
+    this.completer = pageCompleter(this.searcher, (docId) => this.document(docId))
+    this.suggestions = cacheBytes > 0 ? new LruCache(cacheBytes * 0.1) : undefined
     this.#documents = cacheBytes > 0 ? new LruCache(cacheBytes * 0.3) : undefined
     this.#cacheBytes = cacheBytes
   }
 
   /**
    * Opens the newest commit of an index folder.
-   * @param cacheBytes for answers, counts of facets and stored documents; 0: none are kept
+   * @param cacheBytes for answers, suggestions, counts of facets and stored documents; 0: none are kept
    */
   static async open(path: string, cacheBytes: number): Promise<IndexSnapshot> {
     const snapshot = new IndexSnapshot(await IndexReader.open(path), cacheBytes)
     // dictionaries are loaded at their first use: better now than while the first visitor waits
     tokenize(snapshot.reader.analyzers.default, WARM_UP, 0, 'query')
+    await snapshot.completer.complete(PINYIN_WARM_UP)
     return snapshot
   }
 

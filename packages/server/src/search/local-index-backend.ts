@@ -3,7 +3,9 @@ import { isSpindleError, type Logger, PageField, SpindleError } from '@spindle/c
 import type { Document, Hits, Query, SearchStop, SortKey } from '@spindle/index'
 import { alternativeCandidates } from './alternative-queries.js'
 import { buildHit } from './build-hit.js'
+import { MAX_SUGGESTIONS } from './complete-query.js'
 import { countFacets } from './count-facets.js'
+import { didYouMean } from './did-you-mean.js'
 import { filteredQuery, hasFilters, NO_FILTERS } from './filtered-query.js'
 import { IndexFollower } from './index-follower.js'
 import type { IndexSnapshot } from './index-snapshot.js'
@@ -52,6 +54,9 @@ const SORTS: Readonly<Record<SearchSort, readonly SortKey[] | undefined>> = {
 const BATCH = 10
 
 const NO_FACETS: Facets = { site: [], type: [], lang: [] }
+
+/** Milliseconds that suggestions may take: later ones are of no use to who types. */
+const SUGGEST_TIME = 500
 
 /** Snippets are cut in turns of so many milliseconds; between two of them others are served. */
 const TURN = 10
@@ -104,16 +109,53 @@ export class LocalIndexBackend implements SearchBackend {
     }
   }
 
-  /** Those who asked may leave while it runs, so it uses the snapshot in its own right. */
-  async #compute(
-    request: SearchRequest,
-    snapshot: IndexSnapshot,
+  /** What the interface says. */
+  async suggest(text: string, signal?: AbortSignal): Promise<readonly string[]> {
+    const snapshot = this.#follower.acquire()
+    try {
+      const known = snapshot.suggestions?.get(text)
+      if (known !== undefined) return known
+      const found = await this.#queue.run(
+        () => this.#guard(snapshot, signal, () => this.#complete(text, snapshot, signal)),
+        signal,
+      )
+      if (found === null) return []
+      snapshot.suggestions?.set(text, found, text.length + found.join('').length)
+      return found
+    } finally {
+      await snapshot.release()
+    }
+  }
+
+  /** Null where the time ran out. */
+  async #complete(
+    text: string,
+    { completer }: IndexSnapshot,
     signal: AbortSignal | undefined,
-  ): Promise<SearchResponse> {
+  ): Promise<readonly string[] | null> {
+    const timeLimit = Math.min(this.#timeout, SUGGEST_TIME)
+    try {
+      return await completer.complete(text, {
+        limit: MAX_SUGGESTIONS,
+        timeLimit,
+        ...(signal === undefined ? {} : { signal }),
+      })
+    } catch (error) {
+      if (isSpindleError(error, 'QUERY_TIMEOUT') || isSpindleError(error, 'QUERY_TOO_COMPLEX')) return null
+      throw error
+    }
+  }
+
+  #compute(request: SearchRequest, snapshot: IndexSnapshot, signal: AbortSignal | undefined): Promise<SearchResponse> {
+    // the time limit is for the search itself: who had to wait for it gets a whole one
+    return this.#guard(snapshot, signal, () => this.#search(request, snapshot, performance.now(), signal))
+  }
+
+  /** Those who asked may leave while it runs, so it uses the snapshot in its own right. */
+  async #guard<T>(snapshot: IndexSnapshot, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     snapshot.acquire()
     try {
-      // the time limit is for the search itself: who had to wait for it gets a whole one
-      return await this.#search(request, snapshot, performance.now(), signal)
+      return await work()
     } catch (error) {
       signal?.throwIfAborted()
       if (isSpindleError(error) && OTHER_ERRORS.has(error.code)) throw error
@@ -147,6 +189,7 @@ export class LocalIndexBackend implements SearchBackend {
       alternatives: [] as SearchResponse['alternatives'],
     }
     let facets: Facets | null | undefined = request.facets === true ? NO_FACETS : undefined
+    let meant: string | null = null
     if (!parsed.empty) {
       const stop = (): SearchStop => ({
         timeLimit: Math.max(1, this.#timeout - (performance.now() - start)),
@@ -161,12 +204,13 @@ export class LocalIndexBackend implements SearchBackend {
       answer.hits = await this.#hits(found, request, parsed, snapshot, start, signal)
       const wanted = Math.min(size, found.length - (page - 1) * size)
       if (answer.hits.length < wanted && !found.partial) answer.timedOut = answer.partial = true
+      if (page === 1 && !found.partial) meant = await didYouMean(request, snapshot, found.length, stop)
       if (found.length === 0 && !found.partial) {
         answer.alternatives = await this.#alternatives(request, snapshot, start, signal)
       }
       if (facets !== undefined) facets = await this.#facets(snapshot, parsed.query, request, stop)
     }
-    return facets === undefined ? answer : { ...answer, facets }
+    return { ...answer, ...(facets === undefined ? {} : { facets }), ...(meant === null ? {} : { didYouMean: meant }) }
   }
 
   /** Null where the time ran out. */

@@ -38,7 +38,7 @@ const SCORING = {
   functionWords: ENGLISH_FUNCTION_WORDS,
 }
 /** A page that is linked well is worth at most so much more: an average page is worth 7 % more. */
-const RANK = { factor: 0.3, pivot: 3 }
+export const RANK = { factor: 0.3, pivot: 3 }
 const KNOWN_FIELDS = [
   PageField.title,
   PageField.body,
@@ -80,9 +80,15 @@ const KEYWORD_FIELDS: ReadonlyMap<string, Analyzer> = new Map<string, Analyzer>(
 
 /**
  * @param leniency which mistakes become notices instead of errors
+ * @param operator `and`: only pages with all words, to count them; otherwise those with more of the words come first
  * @throws SpindleError `QUERY_SYNTAX`, `QUERY_TOO_COMPLEX`, `REGEX_TOO_COMPLEX`
  */
-export function parseQuery(text: string, analyzers: FieldAnalyzers, leniency: Leniency): ParsedQuery {
+export function parseQuery(
+  text: string,
+  analyzers: FieldAnalyzers,
+  leniency: Leniency,
+  operator: 'or' | 'and' = 'or',
+): ParsedQuery {
   const parser = new QueryParser({
     field: FIELDS,
     analyzer: analyzers.forField(PageField.body),
@@ -94,7 +100,7 @@ export function parseQuery(text: string, analyzers: FieldAnalyzers, leniency: Le
     fieldWords: FIELD_WORDS,
     directives: [SORT_WORD],
     filterFields: [...KEYWORD_FIELDS.keys(), ...NARROWING],
-    scoring: SCORING,
+    ...(operator === 'and' ? { defaultOperator: operator } : { scoring: SCORING }),
     lenient: leniency !== 'none',
     ...LIMITS,
   })

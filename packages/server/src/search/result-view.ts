@@ -49,6 +49,8 @@ export interface ResultView {
   readonly warnings: readonly string[]
   readonly filters: readonly FilterView[]
   readonly narrowing: NarrowingView
+  /** A query that may have been meant; undefined where there is none. */
+  readonly didYouMean: { readonly query: string; readonly href: string } | undefined
   readonly alternatives: readonly AlternativeView[]
   readonly pages: ResultPages
   /** Address of a page of this result. */
@@ -107,6 +109,7 @@ export function resultView(
   hl: string | undefined,
 ): ResultView {
   const { query, page, size, filters, sort } = request
+  const { didYouMean } = response
   const pages = resultPages(response.total, page, size)
   const warnings: string[] = []
   if (response.timedOut) warnings.push(t.text('results.timedOut'))
@@ -129,6 +132,10 @@ export function resultView(
     warnings,
     filters: filterViews(request, t, hl),
     narrowing: narrowingView(request, response, t, hl),
+    didYouMean:
+      didYouMean === undefined
+        ? undefined
+        : { query: didYouMean, href: searchAddress({ query: didYouMean, size, filters, sort, hl }) },
     alternatives: response.alternatives.map((alternative) => ({
       label: t.text(`none.${alternative.kind}`),
       query: alternative.query,

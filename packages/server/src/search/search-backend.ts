@@ -126,6 +126,8 @@ export interface SearchResponse {
    */
   readonly facets?: Facets | null
   readonly notices: readonly QueryNotice[]
+  /** A query that may have been meant and finds clearly more; told only with the first page. */
+  readonly didYouMean?: string
   /** Only where `total` is 0. */
   readonly alternatives: readonly AlternativeQuery[]
 }
@@ -158,5 +160,11 @@ export interface SearchBackend {
   status(): BackendStatus
   /** @throws SpindleError `INDEX_NOT_READY`, `SEARCH_FAILED`, `QUERY_SYNTAX`, `QUERY_TOO_COMPLEX` */
   search(request: SearchRequest): Promise<SearchResponse>
+  /**
+   * Titles and headings that complete what is being typed, the best first, at most ten; none where the time runs out.
+   * @param text cleaned, at most {@link MAX_QUERY_LENGTH} UTF-16 units
+   * @throws SpindleError `INDEX_NOT_READY`, `SEARCH_FAILED`, `SERVER_BUSY`; the signal's reason
+   */
+  suggest(text: string, signal?: AbortSignal): Promise<readonly string[]>
   close(): Promise<void>
 }

@@ -1,0 +1,24 @@
+/** Completes what is being typed, by titles and headings of the pages of one commit. */
+import { decodeSections, PageField } from '@spindle/core'
+import { Completer, type Document, type IndexSearcher, StaticRankQuery } from '@spindle/index'
+import { RANK } from './parse-query.js'
+
+/** Suggestions, at most. */
+export const MAX_SUGGESTIONS = 10
+
+/** A completer over what the searcher sees now. @param document reads stored fields */
+export function pageCompleter(searcher: IndexSearcher, document: (docId: number) => Promise<Document>): Completer {
+  return new Completer(searcher, {
+    field: PageField.title,
+    analyzer: searcher.reader.analyzers.forField(PageField.title),
+    rank: (query) => new StaticRankQuery(query, PageField.pageRank, RANK),
+    headings: {
+      field: PageField.body,
+      of: (page) =>
+        decodeSections(page.get(PageField.sections) ?? '').flatMap(({ heading }) =>
+          heading === undefined ? [] : [heading],
+        ),
+    },
+    document,
+  })
+}
