@@ -54,13 +54,13 @@ function searchUrl(q: string, rest = ''): string {
   return `/search?q=${encodeURIComponent(q)}${rest}`
 }
 
-t.test('the home page is one box, in both languages, without any script', async (t) => {
+t.test('the home page is one box, in both languages, with one script of ours', async (t) => {
   const en = await get('/')
   t.equal(en.statusCode, 200)
   t.equal(en.headers['content-type'], 'text/html; charset=utf-8')
   t.equal(
     en.headers['content-security-policy'],
-    "default-src 'none';style-src 'self';img-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
+    "default-src 'none';script-src 'self';connect-src 'self';style-src 'self';img-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
   )
   t.equal(en.headers['x-content-type-options'], 'nosniff')
   t.equal(en.headers['referrer-policy'], 'no-referrer')

@@ -75,6 +75,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const assets = createHash('sha256')
     .update(await readFile(`${PUBLIC}spindle.css`))
     .update(await readFile(`${PUBLIC}icon.svg`))
+    .update(await readFile(`${PUBLIC}suggest.js`))
     .digest('base64url')
     .slice(0, 10)
   const idPrefix = randomBytes(6).toString('hex')

@@ -41,13 +41,14 @@ interface Look {
   readonly locale: string
   readonly width?: number
   readonly colorScheme?: 'light' | 'dark'
+  readonly scripts?: boolean
 }
 
 /** Runs a test in a fresh page; anything that a page of ours logs as an error fails it. */
 async function inPage(t: Test, look: Look, action: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext({
     locale: look.locale,
-    javaScriptEnabled: false,
+    javaScriptEnabled: look.scripts ?? false,
     colorScheme: look.colorScheme ?? 'light',
     viewport: { width: look.width ?? 1200, height: 800 },
   })
@@ -112,7 +113,7 @@ t.test('markup in a query is text', enabled, (t) =>
   inPage(t, { locale: 'en' }, async (page) => {
     await searchFor(page, '"><script>alert(1)</script><em>x')
     t.equal(await page.inputValue('input[name=q]'), '"><script>alert(1)</script><em>x')
-    t.equal(await page.locator('script').count(), 0)
+    t.equal(await page.locator('script:not([src])').count(), 0)
   }),
 )
 
@@ -145,3 +146,63 @@ t.test('dark is dark and light is light', enabled, async (t) => {
   t.ok((await brightness('light')) > 600)
   t.ok((await brightness('dark')) < 200)
 })
+
+t.test('suggestions below the box: with keys, with the mouse, and without moving anything', enabled, (t) =>
+  inPage(t, { locale: 'en-GB', scripts: true }, async (page) => {
+    const input = page.locator('#q')
+    const options = page.locator('[role=listbox] [role=option]')
+    const top = async (): Promise<number> => (await page.locator('.lead').boundingBox())!.y
+    await page.goto(`${address}/`)
+    t.equal(await input.getAttribute('role'), 'combobox')
+    t.equal(await input.getAttribute('aria-expanded'), 'false')
+    const before = await top()
+    await input.pressSequentially('libr')
+    await options.first().waitFor()
+    t.equal(await top(), before, 'nothing moves')
+    t.equal(await input.getAttribute('aria-expanded'), 'true')
+    const listId = await input.getAttribute('aria-controls')
+    t.equal(await page.locator(`#${listId}`).getAttribute('aria-label'), 'Suggestions')
+    const texts = await options.allTextContents()
+    t.ok(texts.length <= 10)
+    for (const text of texts) t.match(text, /libr/i)
+
+    await input.press('ArrowDown')
+    t.equal(await input.inputValue(), texts[0])
+    const active = await input.getAttribute('aria-activedescendant')
+    t.equal(await page.locator(`#${active}`).getAttribute('aria-selected'), 'true')
+    await input.press('ArrowUp')
+    t.equal(await input.inputValue(), 'libr', 'back at what was typed')
+    t.equal(await input.getAttribute('aria-activedescendant'), null)
+    await input.press('ArrowUp')
+    t.equal(await input.inputValue(), texts.at(-1), 'from the other end')
+    await input.press('Escape')
+    t.equal(await input.inputValue(), 'libr')
+    t.equal(await input.getAttribute('aria-expanded'), 'false')
+    t.equal(await options.first().isVisible(), false)
+
+    await input.press('a')
+    await options.first().waitFor()
+    await input.press('ArrowDown')
+    const chosen = await input.inputValue()
+    await input.press('Enter')
+    await page.waitForURL(/\/search\?/)
+    t.equal(new URL(page.url()).searchParams.get('q'), chosen)
+    t.ok((await page.locator('.hit').count()) > 0, 'a suggestion finds something')
+
+    await input.fill('libr')
+    await options.first().waitFor()
+    const clicked = await options.last().textContent()
+    await options.last().click()
+    await page.waitForURL((url) => url.searchParams.get('q') === clicked)
+    t.equal(await page.locator('.suggestions').isVisible(), false)
+  }),
+)
+
+t.test('a misspelled query leads to the right one', enabled, (t) =>
+  inPage(t, { locale: 'en-GB' }, async (page) => {
+    await searchFor(page, 'studnets')
+    await page.click('.meant a')
+    t.equal(await page.inputValue('input[name=q]'), 'students')
+    t.ok((await page.locator('.hit').count()) > 0)
+  }),
+)

@@ -1,8 +1,10 @@
-/** Headers that tell the browser what our pages never do: run scripts, load foreign things, be framed. */
+/** Headers that tell the browser what our pages never do: run scripts but the one of the search box, load foreign things, be framed. */
 import type { FastifyHelmetOptions } from '@fastify/helmet'
 
 const POLICY: Readonly<Record<string, readonly string[]>> = {
   'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'connect-src': ["'self'"],
   'style-src': ["'self'"],
   'img-src': ["'self'"],
   'form-action': ["'self'"],

@@ -9,6 +9,7 @@ export const messagesEn = {
 
   'search.label': 'Search',
   'search.button': 'Search',
+  'search.suggestions': 'Suggestions',
   'search.placeholder': 'Words, 词语 or a question',
 
   'home.title': 'Spindle – search',

@@ -11,6 +11,7 @@ export const messagesZh: Messages = {
 
   'search.label': '搜索',
   'search.button': '搜索',
+  'search.suggestions': '搜索建议',
   'search.placeholder': '词语、words 或一个问题',
 
   'home.title': 'Spindle 搜索',
