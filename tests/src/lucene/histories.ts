@@ -7,6 +7,8 @@ import type { QueryNode } from './query-node.js'
 const SEGMENTS = 8
 /** Shares of deleted documents, one a segment: some above the tenth at which a segment is written anew, together few. */
 const DELETED_SHARES = [0, 0, 0.03, 0.05, 0.12, 0.15, 0.2, 0.3]
+/** A segment with more deleted than left documents may be written anew unasked. */
+const MOST_DELETED = 0.3
 
 /** Changes with a name; each stage goes on where the last one ended, and ends with a commit. */
 export interface Stage {
@@ -40,8 +42,9 @@ function changesOf(parts: readonly (readonly TestDocument[])[], random: Random):
   const shares = [...DELETED_SHARES]
   for (const part of parts) {
     const [share] = shares.splice(random.below(shares.length), 1)
+    let left = Math.floor(part.length * MOST_DELETED)
     for (const { id } of part) {
-      if (!random.chance(share!)) continue
+      if (!random.chance(share!) || left-- <= 0) continue
       if (random.chance(0.5)) changes.push(deletion(id))
       else changes.push({ do: 'update', document: { ...random.pick(documents), id } })
     }
