@@ -16,6 +16,8 @@ import type { Respelling } from './word-speller.js'
 
 /** Longer runs are not corrected. */
 const MAX_RUN = 20
+/** Spans of one query that are looked up by sound, at most: each takes some milliseconds. */
+const MAX_SPANS = 24
 /** Characters of a word that is put in, at most. */
 const MAX_WORD = 4
 /** Words of a span that are gone on with. */
@@ -49,12 +51,13 @@ export interface ChineseFields {
   readonly pairs: readonly string[]
 }
 
-/** Corrects runs of Chinese by the words of an index. */
+/** Corrects the runs of Chinese of one query by the words of an index. */
 export class ChineseSpeller {
   readonly #reader: IndexReader
   readonly #fields: ChineseFields
   readonly #limits: SearchLimits
   #sounds!: Sounds
+  #spans = MAX_SPANS
 
   constructor(reader: IndexReader, fields: ChineseFields, limits: SearchLimits) {
     this.#reader = reader
@@ -104,7 +107,8 @@ export class ChineseSpeller {
     if (span.length === 1) return [{ text, cost: SINGLE }]
     const docFreq = await termFrequency(this.#reader, this.#fields.words, text)
     if (docFreq > 0) return [{ text, cost: WORD - FREQUENCY * Math.log(docFreq) }]
-    if (!isDoubted) return []
+    if (!isDoubted || this.#spans === 0) return []
+    this.#spans--
     // Half of a word of two characters says little of the other half: it has to be all that was asked for.
     const withOthers = span.length > 2 || isWhole
     const terms = await matchingTerms(this.#reader, this.#fields.words, this.#automaton(span, withOthers), this.#limits)

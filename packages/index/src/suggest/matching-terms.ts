@@ -39,6 +39,9 @@ export async function matchingTerms(
   automaton: TermAutomaton,
   limits: SearchLimits,
 ): Promise<ReadonlyMap<string, number>> {
+  // A query has many such walks, and building an automaton is work, too.
+  limits.check()
+  if (limits.sliceOver) await limits.yield()
   const found = new TermCounts()
   for (const field of fields) {
     for (const { data } of reader.segments) await walkMatchingTerms(data, field, automaton, limits, found)

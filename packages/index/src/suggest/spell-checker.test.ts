@@ -117,6 +117,9 @@ t.test('Chinese of the same sound, one other character, both scripts', async (t)
   ] as const) {
     t.equal(await best(checker, typed), meant, typed)
   }
+  const many = (right: number): string =>
+    [...Array(right).fill('数据库'), ...Array(12 - right).fill('数剧库')].join(' ')
+  t.equal(await best(checker, many(0)), many(8), 'work is bounded: three spans each, 24 in all')
   for (const query of ['数据库', '安装打印机', '饕餮盛宴', '库', '数剧库'.repeat(10)]) {
     t.strictSame(await checker.corrections(query), [], query)
   }
