@@ -19,6 +19,7 @@ import { answerRawAddress } from './http/raw-address.js'
 import { addRequestGuard, originForm } from './http/request-guard.js'
 import type { CrawlProgress, RouteContext } from './http/route-context.js'
 import { HELMET_OPTIONS } from './http/security-headers.js'
+import { advancedRoute } from './routes/advanced.js'
 import { apiSearchRoute } from './routes/api-search.js'
 import { apiSuggestRoute } from './routes/api-suggest.js'
 import { healthzRoute } from './routes/healthz.js'
@@ -157,6 +158,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   homeRoute(app, context)
   searchRoute(app, context)
+  advancedRoute(app, context)
   apiSearchRoute(app, context)
   apiSuggestRoute(app, context)
   livezRoute(app)

@@ -156,6 +156,8 @@ t.test('the pages in a real browser', { skip: missing && `needs Chromium at ${CH
       const page = await context.newPage()
       for (const path of [
         '/',
+        '/advanced?hl=zh',
+        '/advanced?hl=en&all=silk&from=then',
         '/search?q=paging&hl=zh',
         '/search?q=longword&hl=en',
         '/search?q=evilword+paging&site=many.example&lang=zh&type=html',

@@ -1,5 +1,6 @@
 /** What can be typed into the search box, through the API of a server over a small index. */
 import t, { type Test } from 'tap'
+import { attribute, auditPage } from './test-support/page-audit.js'
 import { type FixturePage, indexPages, openApp } from './test-support/site-fixture.js'
 
 const PAGES: readonly FixturePage[] = [
@@ -147,6 +148,26 @@ t.test('2.5 sort: in the query', async (t) => {
   )
   t.same((await app.inject('/api/v1/search?q=silk%20sort:size&strict=1')).json().error.code, 'QUERY_SYNTAX')
   t.same(await urls('silk%20sort:size'), await urls('silk'))
+})
+
+t.test('the order in a query shows in the control of the order, whose links change it', async (t) => {
+  const sorts = async (address: string) => {
+    const page = auditPage((await app.inject(address)).body)
+    const links = page.all('a').filter((a) => /^(Best match|Newest) first$/.test(page.text(a).trim()))
+    return links.map((a) => [attribute(a, 'href'), attribute(a, 'aria-current') === 'true'])
+  }
+  t.same(await sorts('/search?q=silk+sort:date&hl=en'), [
+    ['/search?q=silk&hl=en', false],
+    ['/search?q=silk&sort=date&hl=en', true],
+  ])
+  t.same(await sorts('/search?q=silk+sort:relevance&sort=date&hl=en'), [
+    ['/search?q=silk&hl=en', true],
+    ['/search?q=silk&sort=date&hl=en', false],
+  ])
+  t.same((await sorts('/search?q=%22silk+road%22+silk+sort:date+road&hl=en'))[0], [
+    '/search?q=%22silk+road%22+silk++road&hl=en',
+    false,
+  ])
 })
 
 t.test('2.5 Forgiving parser (never an error for any input), full-width punctuation accepted', async (t) => {

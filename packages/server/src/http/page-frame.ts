@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { MessageKey } from '../i18n/messages-en.js'
 import { languageOfTag, pageLanguage } from '../i18n/page-language.js'
 import { type PageLanguage, type Translator, translator } from '../i18n/translator.js'
-import { homeAddress, keptFields, searchAddress } from '../search/search-address.js'
+import { advancedAddress, homeAddress, keptFields, searchAddress } from '../search/search-address.js'
 import type { SearchRequest } from '../search/search-backend.js'
 import type { QueryFields } from './query-fields.js'
 
@@ -29,6 +29,8 @@ export interface PageFrame {
   readonly kind: 'home' | 'results' | 'plain'
   readonly title: string
   readonly home: string
+  /** The advanced form. */
+  readonly advanced: string
   readonly query: string
   /** Hidden fields of the search form. */
   readonly kept: readonly { name: string; value: string }[]
@@ -55,6 +57,7 @@ export function pageFrame(
     kind,
     title: title(t),
     home: homeAddress(hl),
+    advanced: advancedAddress(hl),
     query: search?.query ?? '',
     kept,
     languages: LANGUAGES.map(({ code, name, tag }) => ({

@@ -4,7 +4,7 @@
  */
 
 /** The fields that our pages and API know; everything else in a query string is dropped unread. */
-const SINGLE = new Set(['q', 'page', 'size', 'from', 'to', 'sort', 'hl', 'strict'])
+const SINGLE = new Set('q page size from to sort hl strict all phrase any none where'.split(' '))
 const REPEATABLE = new Set(['site', 'type', 'lang'])
 const MAX_VALUES = 16
 
@@ -18,6 +18,11 @@ export interface QueryFields {
   readonly sort?: string
   readonly hl?: string
   readonly strict?: string
+  readonly all?: string
+  readonly phrase?: string
+  readonly any?: string
+  readonly none?: string
+  readonly where?: string
   readonly site?: readonly string[]
   readonly type?: readonly string[]
   readonly lang?: readonly string[]
@@ -66,6 +71,11 @@ export const queryFieldsSchema = {
     sort: { type: 'string' },
     hl: { type: 'string' },
     strict: { type: 'string' },
+    all: { type: 'string' },
+    phrase: { type: 'string' },
+    any: { type: 'string' },
+    none: { type: 'string' },
+    where: { type: 'string' },
     site: { type: 'array', items: { type: 'string' }, maxItems: MAX_VALUES },
     type: { type: 'array', items: { type: 'string' }, maxItems: MAX_VALUES },
     lang: { type: 'array', items: { type: 'string' }, maxItems: MAX_VALUES },

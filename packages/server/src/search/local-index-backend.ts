@@ -186,6 +186,7 @@ export class LocalIndexBackend implements SearchBackend {
       partial: false,
       hits: [] as SearchResponse['hits'],
       notices: parsed.notices,
+      ...(parsed.sort === undefined ? {} : { sort: parsed.sort }),
       alternatives: [] as SearchResponse['alternatives'],
     }
     let facets: Facets | null | undefined = request.facets === true ? NO_FACETS : undefined

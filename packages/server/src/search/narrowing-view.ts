@@ -104,7 +104,7 @@ export function filterViews(request: SearchRequest, t: Translator, hl: string | 
 /** @param hl the language that the address names, for the links */
 export function narrowingView(
   request: SearchRequest,
-  { facets }: SearchResponse,
+  { facets, sort: asked }: SearchResponse,
   t: Translator,
   hl: string | undefined,
 ): NarrowingView {
@@ -134,11 +134,18 @@ export function narrowingView(
     facets: views,
     sorts: (['relevance', 'date'] as const).map((one) => ({
       label: t.text(`narrow.sort.${one}`),
-      href: searchAddress({ query, size, filters, sort: one, hl }),
-      current: one === sort,
+      href: searchAddress({ query: asked === undefined ? query : withoutSort(query), size, filters, sort: one, hl }),
+      current: one === (asked ?? sort),
     })),
     from: first === undefined ? '' : dayOf(first),
     to: end === undefined ? '' : dayOf(end - 1),
     kept: keptFields({ size, filters: values, sort, hl }).map(([name, value]) => ({ name, value })),
   }
+}
+
+/** The query without its own words on the order, which would go before that of the address. */
+function withoutSort(query: string): string {
+  return query
+    .replace(/"(?:\\.|[^"\\])*"|(?<=^|\s)sort[:：]\S*/gi, (part) => (part.startsWith('"') ? part : ''))
+    .replace(/^\s+|\s+$/g, '')
 }

@@ -46,3 +46,8 @@ export function searchAddress(address: SearchAddress): string {
 export function homeAddress(hl: string | undefined): string {
   return hl === undefined ? '/' : `/?${new URLSearchParams({ hl })}`
 }
+
+/** The advanced form, in the chosen language. */
+export function advancedAddress(hl: string | undefined): string {
+  return hl === undefined ? '/advanced' : `/advanced?${new URLSearchParams({ hl })}`
+}

@@ -126,6 +126,8 @@ export interface SearchResponse {
    */
   readonly facets?: Facets | null
   readonly notices: readonly QueryNotice[]
+  /** The order that the query itself asked for; it goes before the request's. */
+  readonly sort?: SearchSort
   /** A query that may have been meant and finds clearly more; told only with the first page. */
   readonly didYouMean?: string
   /** Only where `total` is 0. */
