@@ -48,7 +48,7 @@ function countsOf(pages: readonly FixturePage[], field: 'site' | 'type' | 'lang'
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
 }
 
-t.test('facets are counted exactly, each field without its own limit', async (t) => {
+t.test('2.5 Filters and facets: counted exactly, each field without its own limit', async (t) => {
   const all = await api('q=silk')
   t.equal(all.total, PAGES.length)
   for (const field of ['site', 'type', 'lang'] as const) t.same(all.facets[field], countsOf(PAGES, field), field)

@@ -229,3 +229,25 @@ t.test('limits: what a visitor may ask', async (t) => {
   t.equal(await status('date:[2024-02-30 TO *]', '&strict=1'), 'QUERY_SYNTAX')
   t.equal(await status('date:[2025 TO 2024] silk', '&strict=1'), 200)
 })
+
+t.test('where the words of a pattern are too many, the answer says that not all was looked through', async (t) => {
+  const data = t.testdir()
+  const words = Array.from({ length: 400 }, (_, i) => `k${i}x`).join(' ')
+  await indexPages(data, [
+    { url: 'http://a.example/', title: 'One', body: `${words} common` },
+    { url: 'http://b.example/', title: 'Two', body: 'common k1x' },
+  ])
+  const { app, close } = await openApp(data, { expansionLimit: 200 })
+  t.teardown(close)
+  const told = /<li class="warning">A part of the index could not be searched/
+  for (const query of ['k*', 'k*x', '/k[0-9]+x/', 'body:[k TO l]']) {
+    const q = encodeURIComponent(query)
+    const answer = await app.inject(`/api/v1/search?q=${q}`)
+    t.match([answer.statusCode, answer.json()], [200, { partial: true, timedOut: false }], query)
+    const page = await app.inject(`/search?q=${q}&hl=en`)
+    t.equal(page.statusCode, 200)
+    t.match(page.body, told, query)
+  }
+  t.match((await app.inject('/api/v1/search?q=common')).json(), { partial: false, total: 2 })
+  t.notMatch((await app.inject('/search?q=common&hl=en')).body, told)
+})

@@ -30,6 +30,8 @@ export interface LocalIndexOptions {
   readonly logger: Logger
   /** Milliseconds that one search may take. */
   readonly searchTimeout: number
+  /** Work that the patterns and ranges of one search may take, as in `SearchStop`; that of the library where not given. */
+  readonly expansionLimit?: number
   /** Whether answers are kept for whoever asks the same again; they are where not given. */
   readonly cache?: boolean
   /** Milliseconds between two looks for a newer commit. */
@@ -65,18 +67,20 @@ const TURN = 10
 export class LocalIndexBackend implements SearchBackend {
   readonly #follower: IndexFollower
   readonly #timeout: number
+  readonly #limits: Pick<SearchStop, 'expansionLimit'>
   readonly #queue = new SearchQueue()
 
-  private constructor(follower: IndexFollower, timeout: number) {
+  private constructor(follower: IndexFollower, timeout: number, limits: Pick<SearchStop, 'expansionLimit'>) {
     this.#follower = follower
     this.#timeout = timeout
+    this.#limits = limits
   }
 
   /** Never fails because of the folder: what is wrong with it is in the status. */
   static async open(path: string, options: LocalIndexOptions): Promise<LocalIndexBackend> {
-    const { cache = true, searchTimeout, ...rest } = options
+    const { cache = true, searchTimeout, expansionLimit, ...rest } = options
     const follower = await IndexFollower.open(path, { ...rest, cacheBytes: cache ? CACHE_BYTES : 0 })
-    return new LocalIndexBackend(follower, searchTimeout)
+    return new LocalIndexBackend(follower, searchTimeout, expansionLimit === undefined ? {} : { expansionLimit })
   }
 
   status(): BackendStatus {
@@ -193,6 +197,7 @@ export class LocalIndexBackend implements SearchBackend {
     let meant: string | null = null
     if (!parsed.empty) {
       const stop = (): SearchStop => ({
+        ...this.#limits,
         timeLimit: Math.max(1, this.#timeout - (performance.now() - start)),
         ...(signal === undefined ? {} : { signal }),
       })

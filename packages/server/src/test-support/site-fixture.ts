@@ -57,14 +57,16 @@ export async function indexPages(data: string, pages: readonly FixturePage[]): P
 /** An app over the index of a data folder, looking for new commits often. */
 export async function openApp(
   data: string,
-  options: Partial<AppOptions> = {},
+  options: Partial<AppOptions> & { readonly expansionLimit?: number } = {},
 ): Promise<{ app: FastifyInstance; backend: LocalIndexBackend; close(): Promise<void> }> {
+  const { expansionLimit, ...rest } = options
   const backend = await LocalIndexBackend.open(join(data, 'index'), {
     logger: nullLogger,
     searchTimeout: TEST_CONFIG.searchTimeout,
     interval: 20,
+    ...(expansionLimit === undefined ? {} : { expansionLimit }),
   })
-  const app = await buildApp({ backend, config: TEST_CONFIG, ...options })
+  const app = await buildApp({ backend, config: TEST_CONFIG, ...rest })
   return {
     app,
     backend,
