@@ -77,7 +77,11 @@ t.test('the data folder is made readable by its owner alone, or the reason is to
   for (const path of [join(dir, 'file'), join(dir, 'file', 'below'), '/proc/spindle/data']) {
     await t.rejects(new DataDir(path).create(), { code: 'DATA_DIR_UNUSABLE' }, path)
   }
-  await Promise.all(Array.from({ length: 8 }, () => new DataDir(join(dir, 'a', 'b', 'c')).create()))
+  // Several at once, each of which may find what another has just made.
+  for (let round = 0; round < 40; round++) {
+    const path = join(dir, `round${round}`, 'a', 'b', 'c', 'd')
+    await Promise.all(Array.from({ length: 8 }, () => new DataDir(path).create()))
+  }
 })
 
 t.test('errors carry a stable code', (t) => {

@@ -15,7 +15,7 @@ import { fsyncDir } from './atomic-file.js'
  */
 export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
   const missing: string[] = []
-  for (let at = path; ; at = dirname(at)) {
+  for (let at = path, triedAgain = false; ; ) {
     try {
       await mkdir(at, { mode })
       await syncParent(at)
@@ -25,6 +25,13 @@ export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
       const parent = dirname(at)
       if (code === 'ENOENT' && parent !== at && !(await isDirectory(parent))) {
         missing.push(at)
+        at = parent
+        triedAgain = false
+        continue
+      }
+      if (code === 'ENOENT' && !triedAgain) {
+        // Someone has made the parent meanwhile. In a folder that takes none, such as /proc, it fails once more.
+        triedAgain = true
         continue
       }
       if (code !== 'ENOENT' && (await isDirectory(at))) break
