@@ -35,6 +35,8 @@ t.test('Chinese clauses', (t) => {
   t.notMatch(parse('什么是人工智能技术'), /什么/, 'question words are dropped')
   t.notMatch(parse('清华大学是什么时候成立的'), /\+/, 'what is left of a long question need not stand as it is')
   t.equal(parse('什么'), '+(什么)^0.7 b#word:什么', 'unless there is nothing else')
+  t.equal(parse('样吗'), 'b#char:样', 'one character that is left is looked for where characters are')
+  t.equal(parse('为谁而写'), '(而写)^0.7', 'what is left of a short run need not stand as if nothing were missing')
   t.equal(parse('+上海 -海'), '+(+(上海)^0.7 b#word:上海) -b#char:海')
   t.equal(
     parse('海', { fields: { t: 2, b: 1 } }),

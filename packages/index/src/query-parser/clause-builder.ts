@@ -27,7 +27,7 @@ import { TermQuery } from '../search/query/term-query.js'
 import { UnmarkedQuery } from '../search/query/unmarked-query.js'
 import type { BM25FOptions } from '../search/similarity/bm25f-formula.js'
 import { Term } from '../search/term.js'
-import { analyzeLayers, type LayerToken, splitRuns, TokenCursor } from './layer-tokens.js'
+import { analyzeLayers, type LayerToken, type LayerTokens, splitRuns, TokenCursor } from './layer-tokens.js'
 
 /** A field to search and the factor of its scores. */
 export interface FieldWeight {
@@ -227,28 +227,27 @@ export class ClauseBuilder {
     let runs = 0
     let loose = false
     for (const run of splitRuns(typed.tokens[0]!)) {
-      const tokens = main.takeUntil(run.start, run.end)
+      const kept = main.takeUntil(run.start, run.end)
       const inRun = wordTokens.takeUntil(run.start, run.end)
       const first = run.tokens[0]!.term
       const single = run.tokens.length === 1
-      const ofCharacters = characterLayer !== undefined && typed.holds(characterLayer, firstCharacter(first))
+      const isCharacter = ({ holds }: LayerTokens, term: string): boolean =>
+        characterLayer !== undefined && holds(characterLayer, term)
+      const ofCharacters = isCharacter(typed, firstCharacter(first))
+      const oneCharacter = single && isCharacter(typed, first)
+      // In the index a character stands alone in the main layer only where its run is one character long.
+      const tokens = oneCharacter ? kept : kept.filter(({ term }) => !isCharacter(asked, term))
+      if (tokens.length < kept.length)
+        for (const { term } of kept) if (isCharacter(asked, term)) remains.push(term)
       if (tokens.length === 0) continue
-      if (
-        !single &&
-        tokens.length === 1 &&
-        characterLayer !== undefined &&
-        asked.holds(characterLayer, tokens[0]!.term)
-      ) {
-        remains.push(tokens[0]!.term)
-        continue
-      }
+      const intact = tokens.length === run.tokens.length
       runs++
-      if (single && characterLayer !== undefined && typed.holds(characterLayer, first)) {
-        ask(typed.names[characterLayer]!, first, 1, false)
+      if (oneCharacter) {
+        ask(typed.names[characterLayer!]!, first, 1, false)
       } else if (single && !ofCharacters) {
         if (this.#options.scoring?.functionWords?.has(first)) functionWords.push(first)
         else ask('', first, mainWeight(plan), false)
-      } else if (run.tokens.length < plan.phraseRun && wholeWords(inRun).length < 2) {
+      } else if (intact && run.tokens.length < plan.phraseRun && wholeWords(inRun).length < 2) {
         clauses.push(this.#shortRun(fields, tokens, inRun, plan, typed.names))
       } else {
         loose = true
@@ -273,7 +272,7 @@ export class ClauseBuilder {
       else alternatives.push(marked ? query : new UnmarkedQuery(query))
     }
     const { occur, scoring } = this.#options
-    const together = asked.tokens[0]!
+    const together = remains.length === 0 ? asked.tokens[0]! : []
     const compound = scoring !== undefined && occur === 'should' && runs > 1
     if ((loose || compound) && together.length > 1 && together.length <= MAX_TOGETHER) {
       alternatives.push(this.#phrase(fields, together, plan.mainWeight * TOGETHER_WEIGHT))
