@@ -237,8 +237,7 @@ export class ClauseBuilder {
       const oneCharacter = single && isCharacter(typed, first)
       // In the index a character stands alone in the main layer only where its run is one character long.
       const tokens = oneCharacter ? kept : kept.filter(({ term }) => !isCharacter(asked, term))
-      if (tokens.length < kept.length)
-        for (const { term } of kept) if (isCharacter(asked, term)) remains.push(term)
+      if (tokens.length < kept.length) for (const { term } of kept) if (isCharacter(asked, term)) remains.push(term)
       if (tokens.length === 0) continue
       const intact = tokens.length === run.tokens.length
       runs++
