@@ -89,6 +89,7 @@ t.test('traditional and simplified text give the same terms', (t) => {
     ['搜尋引擎與資料庫，臺灣圖書館', '搜寻引擎与资料库，台湾图书馆'],
     ['電腦科學的發展歷史', '电脑科学的发展历史'],
     ['\uf900\u2f08ＡＢ', '岂人ab'],
+    ['接著瞭解，反覆藉此', '接着了解，反复借此'],
   ]
   for (const [traditional, simplified] of pairs) {
     for (const layer of [0, 1, 2])
