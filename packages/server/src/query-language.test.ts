@@ -211,6 +211,7 @@ t.test('limits: what a visitor may ask', async (t) => {
   }
   const table: [string, number | string][] = [
     ['('.repeat(21), 'QUERY_TOO_COMPLEX'],
+    ['NOT '.repeat(240), 'QUERY_TOO_COMPLEX'],
     ['"silk road"~1000000000', 'QUERY_TOO_COMPLEX'],
     [`"${'a '.repeat(65)}"`, 'QUERY_TOO_COMPLEX'],
     ['/((((((((((a{1,99}){1,99}){1,99}){1,99})))))))/', 'REGEX_TOO_COMPLEX'],

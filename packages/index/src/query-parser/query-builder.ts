@@ -107,12 +107,12 @@ export class QueryBuilder {
       const last = clauses.at(-1)
       if (last !== undefined && last.occur !== 'mustNot') {
         if (conjunction === 'and') last.occur = 'must'
-        if (conjunction === 'or' && and && !last.explicit) last.occur = 'should'
+        if (conjunction === 'or' && and) last.occur = 'should'
       }
       if (query === null) continue
       let occur: Occur = 'should'
       if (modifier === 'not') occur = 'mustNot'
-      else if (modifier === 'required' || conjunction === 'and' || (and && conjunction !== 'or')) occur = 'must'
+      else if (and ? conjunction !== 'or' : modifier === 'required' || conjunction === 'and') occur = 'must'
       const narrows = [node.field, inner.word?.field].some((name) => name != null && filterFields.has(name))
       const filterField = node.field !== null && narrows ? (inner.word?.field ?? node.field) : null
       const alternative = conjunction === 'or' && last !== undefined && last.filterField !== filterField

@@ -66,7 +66,10 @@ t.test('AND, OR, NOT, + and −', (t) => {
     ['a b', '+a +b'],
     ['a OR b', 'a b'],
     ['a b OR c', '+a b c'],
-    ['a +b OR c', '+a +b c'],
+    ['a +b OR c', '+a b c'],
+    ['a OR +b', 'a b'],
+    ['+a OR b c', 'a b +c'],
+    ['-a OR b', '-a b'],
     ['a -b', '+a -b'],
     ['wi-fi', '+wi +fi'],
   ]
@@ -190,7 +193,11 @@ t.test('limits', (t) => {
   const deep = `${'('.repeat(10_000)}a${')'.repeat(10_000)}`
   t.throws(() => strict(deep, { maxLength: 1e6 }), { code: 'QUERY_TOO_COMPLEX' })
   t.same(lenient(deep, { maxLength: 1e6 }), ['a', ['(']])
-  t.throws(() => strict('NOT '.repeat(2000)), { code: 'QUERY_SYNTAX' })
+  for (const operators of ['NOT '.repeat(240), '-'.repeat(240), '+!'.repeat(120), `b ${'AND '.repeat(240)}`]) {
+    t.throws(() => strict(`${operators}a`), { code: 'QUERY_TOO_COMPLEX' }, operators.slice(0, 10))
+    t.match(lenient(`${operators}a`)[0], /a$/)
+  }
+  t.throws(() => strict('NOT '.repeat(10)), { code: 'QUERY_SYNTAX', start: 0 })
   const wide = `${'a OR '.repeat(5000)}a`
   t.throws(() => strict(wide, { maxLength: 1e6 }), { code: 'QUERY_TOO_COMPLEX' })
   t.equal(lenient(wide, { maxLength: 1e6 })[0].split(' ').length, 1024)

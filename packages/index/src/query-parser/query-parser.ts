@@ -42,7 +42,7 @@ export interface QueryParserLimits {
   readonly maxLength?: number
   /** Most clauses as typed; 1,024 where not given. */
   readonly maxClauses?: number
-  /** Deepest nesting of parentheses, at most 1,000; 20 where not given. */
+  /** Deepest nesting of parentheses, at most 1,000, and most operators in a row (`NOT NOT …`); 20 where not given. */
   readonly maxDepth?: number
   /** Longest phrase in terms; 64 where not given. */
   readonly maxPhraseTerms?: number

@@ -19,7 +19,7 @@ import type {
 export interface SyntaxLimits {
   /** Most clauses as typed. */
   readonly maxClauses: number
-  /** Deepest nesting of parentheses. */
+  /** Deepest nesting of parentheses; also the most operators in a row. */
   readonly maxDepth: number
   /** Largest distance within a phrase or of NEAR. */
   readonly maxSlop: number
@@ -66,6 +66,7 @@ interface Recent {
 }
 
 const MAX_INT = 2 ** 31 - 1
+const OPERATOR_KINDS: ReadonlySet<QueryToken['kind']> = new Set(['and', 'or', 'not', 'minus', 'plus'])
 const PENDING = 'an operator or field name with no clause behind it'
 
 function noPrefix(): Prefix {
@@ -88,6 +89,8 @@ class SyntaxParser {
   /** Parentheses that are open beyond the deepest nesting allowed; they are passed over. */
   #tooDeep = 0
   #recent: Recent | null = null
+  /** Operators that others follow at once; told when the row of them has ended, which may be too long. */
+  #followed: QueryToken[] = []
   /** An operator of nearness that waits for the clause behind it. */
   #near: (QueryToken & { kind: 'near' }) | null = null
 
@@ -105,6 +108,7 @@ class SyntaxParser {
   run(): SyntaxReading {
     let token = this.#lexer.next()
     for (; token.kind !== 'end'; token = this.#lexer.next()) this.#take(token)
+    this.#endOperators()
     while (this.#stack.length > 0) {
       this.#problem(this.#group.open!, 'a parenthesis that is never closed')
       this.#close(token)
@@ -115,6 +119,7 @@ class SyntaxParser {
   }
 
   #take(token: QueryToken): void {
+    if (!OPERATOR_KINDS.has(token.kind)) this.#endOperators()
     switch (token.kind) {
       case 'boost':
         this.#boost(token)
@@ -161,7 +166,7 @@ class SyntaxParser {
   #conjunction(token: QueryToken, kind: 'and' | 'or'): void {
     this.#dropNear()
     const { pending } = this.#prefix
-    if (pending !== null) this.#problem(pending, PENDING)
+    if (pending !== null) this.#followed.push(pending)
     else if (this.#group.clauses.length === 0) {
       this.#problem(token, 'an operator with no clause before it')
       return
@@ -174,11 +179,20 @@ class SyntaxParser {
     this.#dropNear()
     const { pending } = this.#prefix
     if (pending !== null && pending.kind !== 'and' && pending.kind !== 'or') {
-      this.#problem(pending, PENDING)
+      this.#followed.push(pending)
       this.#prefix.field = null
     }
     this.#prefix.modifier = modifier
     this.#prefix.pending = token
+  }
+
+  #endOperators(): void {
+    const [first] = this.#followed
+    if (first === undefined) return
+    const { maxDepth } = this.#options
+    if (this.#followed.length > maxDepth) this.#problems.limit(first, `more than ${maxDepth} operators stand in a row`)
+    for (const token of this.#followed) this.#problem(token, PENDING)
+    this.#followed = []
   }
 
   #open(token: QueryToken): void {
