@@ -11,6 +11,8 @@ export {
 } from './analysis/analyzer.js'
 export { BigramAnalyzer } from './analysis/bigram/bigram-analyzer.js'
 export { ChineseAnalyzer } from './analysis/chinese/chinese-analyzer.js'
+export { standardDictionary } from './analysis/chinese/standard-dictionary.js'
+export { isDictionaryWord, type UserWord, WordDictionary } from './analysis/chinese/word-dictionary.js'
 export { fingerprint } from './analysis/fingerprint.js'
 export { KeywordAnalyzer } from './analysis/keyword-analyzer.js'
 export { type AnalyzerFactory, type AnalyzerSpec, analyzerFromSpec, registerAnalyzer } from './analysis/registry.js'

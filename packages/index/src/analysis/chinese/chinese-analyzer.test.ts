@@ -7,9 +7,8 @@ import { StandardAnalyzer } from '../standard/standard-analyzer.js'
 import { type Token, tokenize } from '../tokenize.js'
 import { ChineseAnalyzer } from './chinese-analyzer.js'
 import { Segmenter } from './segmenter.js'
-import { readSegmentitLists } from './segmentit-source.js'
 import { simplifiedFolder } from './simplified-folder.js'
-import { WordDictionary } from './word-dictionary.js'
+import { standardDictionary } from './standard-dictionary.js'
 
 const analyzer = new ChineseAnalyzer()
 const terms = (text: string, layer: number, mode: 'index' | 'query' = 'index'): string[] =>
@@ -228,7 +227,7 @@ function count(of: Analyzer, text: string): number {
 }
 
 t.test('chunks of a long run give the words of the whole run', (t) => {
-  const dictionary = new WordDictionary(readSegmentitLists(), simplifiedFolder)
+  const dictionary = standardDictionary()
   t.ok(dictionary.wordCount > 150_000, `${dictionary.wordCount} words`)
   const sentence = '北京大学的研究人员在南京市长江大桥附近发现了生命起源的重要证据'
   const run = sentence.repeat(Math.ceil((3 * CHUNK_CELLS) / sentence.length))

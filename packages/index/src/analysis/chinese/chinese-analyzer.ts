@@ -25,11 +25,12 @@ import { CHUNK_CELLS, CjkScanner, cellTerm, isHan, pairTerm, RUN } from '../bigr
 import { fingerprint } from '../fingerprint.js'
 import { foldWord } from '../standard/term-folding.js'
 import { END } from '../standard/word-scanner.js'
-import { QUESTION_WORD_COST, QUESTION_WORDS } from './question-words.js'
+import { QUESTION_WORDS } from './question-words.js'
 import { Segmenter } from './segmenter.js'
-import { readSegmentitLists, SEGMENTIT_CHECKSUM } from './segmentit-source.js'
+import { SEGMENTIT_CHECKSUM } from './segmentit-source.js'
 import { simplifiedChecksum, simplifiedFolder } from './simplified-folder.js'
-import { WordDictionary } from './word-dictionary.js'
+import { standardDictionary } from './standard-dictionary.js'
+import type { WordDictionary } from './word-dictionary.js'
 
 /** Raised whenever the tokens of some text change. */
 const VERSION = 1
@@ -61,19 +62,6 @@ const MAX_QUESTION_LENGTH = 1024
 /** Characters of the first four planes, one bit each. */
 const SEEN_WORDS = 0x40000 / 32
 
-let dictionary: WordDictionary | null = null
-
-/** The dictionary of the process, loaded at the first call. */
-function sharedDictionary(): WordDictionary {
-  if (dictionary === null) {
-    dictionary = new WordDictionary(readSegmentitLists(), simplifiedFolder)
-    for (const word of QUESTION_WORDS) {
-      if (word.length > 2) dictionary.add(word, QUESTION_WORD_COST, simplifiedFolder)
-    }
-  }
-  return dictionary
-}
-
 /** Pairs, words and characters of Chinese, Unicode words of everything else. */
 export class ChineseAnalyzer implements Analyzer {
   readonly name = 'chinese'
@@ -84,7 +72,27 @@ export class ChineseAnalyzer implements Analyzer {
 
   readonly #scanner = new CjkScanner(simplifiedFolder, MAX_TERM_LENGTH)
   readonly #seen = new Uint32Array(SEEN_WORDS)
+  #dictionary: WordDictionary | null
   #segmenter: Segmenter | null = null
+
+  /** @param options `dictionary`: the words to cut text into, instead of the product's */
+  constructor(options: { readonly dictionary?: WordDictionary } = {}) {
+    this.#dictionary = options.dictionary ?? null
+  }
+
+  /**
+   * The words that text is cut into. Another one may be set between two texts. It decides only where the borders in the
+   * word layer are, so it is no part of the fingerprint: what is found as an exact part of a text does not depend on it.
+   */
+  get dictionary(): WordDictionary {
+    this.#dictionary ??= standardDictionary()
+    return this.#dictionary
+  }
+
+  set dictionary(dictionary: WordDictionary) {
+    this.#dictionary = dictionary
+    this.#segmenter = null
+  }
 
   /**
    * In mode `query` question words (什么, 如何, 吗 …) are left out of all layers where something else remains; the
@@ -121,7 +129,7 @@ export class ChineseAnalyzer implements Analyzer {
   }
 
   #segment(): Segmenter {
-    this.#segmenter ??= new Segmenter(sharedDictionary(), CHUNK_CELLS)
+    this.#segmenter ??= new Segmenter(this.dictionary, CHUNK_CELLS)
     return this.#segmenter
   }
 

@@ -3,8 +3,11 @@
  * unigrams), in time linear in the run, without recursion, in fixed memory. A character that is no word is a word of
  * one character.
  */
-import { UNKNOWN_CHARACTER_COST } from './word-costs.js'
-import { ROOT, type WordDictionary } from './word-dictionary.js'
+import { UNKNOWN_CHARACTER_UNITS, type WordDictionary } from './word-dictionary.js'
+import { ROOT } from './word-trie.js'
+
+/** More than any cut of a chunk costs. */
+const UNREACHED = 0x7fffffff
 
 /** Segments one chunk of a run at a time; make one and use it again. */
 export class Segmenter {
@@ -16,14 +19,17 @@ export class Segmenter {
   steps = 0
 
   readonly #dictionary: WordDictionary
-  readonly #best: Float64Array
+  readonly #labels: Uint16Array
+  /** Cost of the likeliest cut up to a cell, in units. */
+  readonly #best: Int32Array
   readonly #back: Uint8Array
 
   /** @param capacity most cells of a chunk */
   constructor(dictionary: WordDictionary, capacity: number) {
     this.#dictionary = dictionary
     this.ends = new Int32Array(capacity)
-    this.#best = new Float64Array(capacity + 1)
+    this.#labels = new Uint16Array(capacity)
+    this.#best = new Int32Array(capacity + 1)
     this.#back = new Uint8Array(capacity + 1)
   }
 
@@ -36,13 +42,14 @@ export class Segmenter {
    * @returns the number of cells covered by the words
    */
   segment(codes: Int32Array, length: number, last: boolean): number {
-    const dictionary = this.#dictionary
-    const chars = dictionary.charCodes
+    const { trie, maxLength } = this.#dictionary
+    const labels = this.#labels
+    this.#dictionary.label(codes, length, labels)
     const best = this.#best
     const back = this.#back
     // Words that begin before the horizon are all seen to their end, so the best paths up to it are final.
-    const horizon = last ? length : length - dictionary.maxLength
-    best.fill(Number.POSITIVE_INFINITY, 0, length + 1)
+    const horizon = last ? length : length - maxLength
+    best.fill(UNREACHED, 0, length + 1)
     best[0] = 0
     let reach = 0
     let safe = 0
@@ -53,20 +60,18 @@ export class Segmenter {
         reach = i + 1
       }
       const base = best[i]!
-      const unknown = base + UNKNOWN_CHARACTER_COST
-      if (unknown < best[i + 1]!) {
-        best[i + 1] = unknown
+      if (base + UNKNOWN_CHARACTER_UNITS < best[i + 1]!) {
+        best[i + 1] = base + UNKNOWN_CHARACTER_UNITS
         back[i + 1] = 1
       }
-      let node = ROOT
+      let node: number = ROOT
       for (let j = i; j < length; j++) {
-        const char = codes[j]!
-        const code = char < 0x10000 ? chars[char]! : 0
-        if (code === 0) break
+        const label = labels[j]!
+        if (label === 0) break
         steps++
-        node = dictionary.step(node, code)
+        node = trie.step(node, label)
         if (node < 0) break
-        const cost = dictionary.costAt(node)
+        const cost = trie.costAt(node)
         if (cost === 0) continue
         const end = j + 1
         if (end > reach) reach = end

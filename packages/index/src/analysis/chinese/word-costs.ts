@@ -13,9 +13,6 @@
  */
 import { forEachEntry, type WordList } from './segmentit-source.js'
 
-/** A character that is no word of the dictionary. */
-export const UNKNOWN_CHARACTER_COST = 17
-
 /** A single character without a value. */
 const UNRANKED_CHARACTER_COST = 14
 
