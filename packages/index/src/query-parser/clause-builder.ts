@@ -8,11 +8,16 @@
  * - other words: the main layer, with the weight of both layers, which hold the same term;
  * - quoted text: the exact phrase of the main layer.
  *
+ * What a list of synonyms has of the text, but for quoted text, stands beside its synonyms, the best of which counts; those of
+ * several words count as phrases.
+ *
  * Where several fields are searched, each term counts by its best field plus a share of the others (tieBreaker), or, with
  * `CombinedScoring`, by all fields as if they were one. A field that the index has combined of others is asked like any
  * field, but for phrases: they count by the best of its sources in the same way.
  */
 import type { Analyzer, QueryPlan } from '../analysis/analyzer.js'
+import { analyzeLayers, type LayerToken, type LayerTokens, splitRuns, TokenCursor } from '../analysis/layer-tokens.js'
+import type { SynonymMap, SynonymMatch } from '../analysis/synonyms/synonym-map.js'
 import { type CombinedSource, layerFieldName } from '../document/field-info.js'
 import { BooleanQuery, type Occur } from '../search/query/boolean-query.js'
 import { BoostQuery } from '../search/query/boost-query.js'
@@ -27,7 +32,7 @@ import { TermQuery } from '../search/query/term-query.js'
 import { UnmarkedQuery } from '../search/query/unmarked-query.js'
 import type { BM25FOptions } from '../search/similarity/bm25f-formula.js'
 import { Term } from '../search/term.js'
-import { analyzeLayers, type LayerToken, type LayerTokens, splitRuns, TokenCursor } from './layer-tokens.js'
+import { synonymClauses } from './synonym-clauses.js'
 
 /** A field to search and the factor of its scores. */
 export interface FieldWeight {
@@ -56,6 +61,8 @@ export interface ClauseBuilderOptions {
   readonly occur: Occur
   /** A phrase is cut behind so many terms. */
   readonly maxPhraseTerms: number
+  /** What words are looked for as well. */
+  readonly synonyms: SynonymMap | undefined
   readonly scoring: CombinedScoring | undefined
 }
 
@@ -63,6 +70,9 @@ export interface ClauseBuilderOptions {
 const TOGETHER_WEIGHT = 2
 /** Main-layer tokens of a piece of text that is also looked for as it stands. */
 const MAX_TOGETHER = 8
+
+/** Synonyms that one query may ask for. */
+const MAX_SYNONYMS = 256
 
 /** What `QueryPlan` means where an analyzer has none: the tokens are alternatives. */
 const NO_PLAN: QueryPlan = { phraseRun: 0, mainWeight: 1 }
@@ -97,14 +107,28 @@ export class ClauseBuilder {
   cut = false
   /** Whether the last call met nothing but function words. */
   onlyFunctionWords = false
+  readonly #synonymBudget = { left: MAX_SYNONYMS }
 
   constructor(options: ClauseBuilderOptions) {
     this.#options = options
   }
 
-  /** A text without quotation marks. @returns null where the analyzers leave nothing of it */
-  build(fields: readonly FieldWeight[], text: string): Query | null {
-    return this.#byAnalyzer(fields, (analyzer, members) => this.#plain(analyzer, members, text))
+  /**
+   * A text without quotation marks.
+   * @param synonyms whether those of its parts are looked for
+   * @returns null where the analyzers leave nothing of it
+   */
+  build(fields: readonly FieldWeight[], text: string, synonyms: boolean): Query | null {
+    return this.#byAnalyzer(fields, (analyzer, members) =>
+      synonyms ? this.#withSynonyms(analyzer, members, text) : this.#plain(analyzer, members, text),
+    )
+  }
+
+  /** The parts of a text that have synonyms, as the first of the fields has its words. */
+  synonymsOf(fields: readonly FieldWeight[], text: string): readonly SynonymMatch[] {
+    const name = fields[0]?.name
+    if (name === undefined) return []
+    return this.#synonymsOf(this.#options.analyzerFor(this.#options.sourcesOf(name)?.[0]?.name ?? name), text)
   }
 
   /**
@@ -204,6 +228,45 @@ export class ClauseBuilder {
     return this.#phrase(fields, main, 1, slop)
   }
 
+  #synonymsOf(analyzer: Analyzer, text: string): readonly SynonymMatch[] {
+    const { synonyms } = this.#options
+    // A field without positions holds identifiers and no words.
+    return synonyms === undefined || analyzer.layers[0]!.options !== 'positions' ? [] : synonyms.find(analyzer, text)
+  }
+
+  /** A text without quotation marks, with the synonyms of its parts. */
+  #withSynonyms(analyzer: Analyzer, fields: readonly AskedField[], text: string): Query | null {
+    const matches = this.#synonymsOf(analyzer, text)
+    if (matches.length === 0) return this.#plain(analyzer, fields, text)
+    const plan = analyzer.queryPlan ?? NO_PLAN
+    const typed = (part: string): Query | null => this.#plain(analyzer, fields, part)
+    const clauses = synonymClauses(
+      text,
+      matches,
+      {
+        typed,
+        rest: (part) => {
+          const query = typed(part)
+          return this.onlyFunctionWords ? null : query
+        },
+        alternative: (part) =>
+          isOneWord(analyzer, part, plan) ? typed(part) : this.#quoted(analyzer, fields, part, 0),
+      },
+      this.#synonymBudget,
+    )
+    this.onlyFunctionWords = false
+    const { occur } = this.#options
+    if (occur !== 'should' && clauses.length > 1) {
+      return new BooleanQuery(clauses.map((query) => ({ query, occur })))
+    }
+    const together = clauses.length > 1 ? analyzeLayers(analyzer, text, 'index').tokens[0]! : []
+    // A run that its synonyms cut stands first where it stands as typed.
+    if (together.length > 1 && together.length <= MAX_TOGETHER && !/\s/.test(text)) {
+      clauses.push(this.#phrase(fields, together, plan.mainWeight * TOGETHER_WEIGHT))
+    }
+    return this.#any(clauses)
+  }
+
   #plain(analyzer: Analyzer, fields: readonly AskedField[], text: string): Query | null {
     const plan = analyzer.queryPlan ?? NO_PLAN
     // Runs are those of the text as typed; what is asked for leaves out what the analyzer drops from queries.
@@ -221,6 +284,7 @@ export class ClauseBuilder {
       if (known !== undefined) known.count++
       else terms.set(key, { layer, term, weight, alternative, marked, count: 1 })
     }
+    this.onlyFunctionWords = false
     const functionWords: string[] = []
     // What a question word leaves of a run, such as 是 of 是什么.
     const remains: string[] = []
@@ -387,6 +451,15 @@ function phraseMaker(tokens: readonly LayerToken[], slop: number): (field: strin
 function nearClause(field: string, tokens: readonly LayerToken[]): Term | NearQuery {
   const terms = tokens.map(({ term }) => new Term(field, term))
   return terms.length === 1 ? terms[0]! : new NearQuery(terms)
+}
+
+/** Whether a text is a word of letters, or a run that has to stand as it is. */
+function isOneWord(analyzer: Analyzer, text: string, plan: QueryPlan): boolean {
+  const { tokens } = analyzeLayers(analyzer, text, 'index')
+  const [run, another] = splitRuns(tokens[0]!)
+  if (run === undefined || another !== undefined) return false
+  const words = plan.words === undefined ? [] : wholeWords(tokens[plan.words.layer]!)
+  return run.tokens.length === 1 || (run.tokens.length < plan.phraseRun && words.length < 2)
 }
 
 /** Weight of a word that is the same term in all layers. */

@@ -9,6 +9,7 @@ import { MatchAllQuery } from '../search/query/match-all-query.js'
 import type { Query } from '../search/query/query.js'
 import { ClauseBuilder, type ClauseBuilderOptions, type FieldWeight } from './clause-builder.js'
 import type { FieldWord } from './field-word.js'
+import { joinSynonyms } from './join-synonyms.js'
 import type { ParseProblems } from './parse-problem.js'
 import { type FuzzyLimits, type PatternSyntax, patternQuery } from './pattern-clause.js'
 import type { ClauseSyntax, GroupSyntax, NearSyntax, SyntaxNode } from './syntax-tree.js'
@@ -74,6 +75,8 @@ export class QueryBuilder {
   readonly #directives = new Map<string, string>()
   /** Whether the clause built last holds nothing but function words. */
   #minor = false
+  /** Whether a clause is built that is excluded, and with it only what was typed. */
+  #excluded = false
 
   constructor(options: QueryBuilderOptions, problems: ParseProblems) {
     this.#options = options
@@ -96,13 +99,16 @@ export class QueryBuilder {
   #clauses(syntax: readonly ClauseSyntax[], scope: Scope, isRoot: boolean): Clause[] {
     const { and, filterFields, directives } = this.#options
     const clauses: Clause[] = []
-    for (const { conjunction, modifier, node } of syntax) {
+    for (const { conjunction, modifier, node } of this.#joined(syntax, scope)) {
       if (node.field !== null && directives.has(node.field)) {
         this.#directive(node, isRoot && modifier !== 'not')
         continue
       }
       const inner = node.field === null ? scope : this.#scope(node.field)
+      const outer = this.#excluded
+      this.#excluded ||= modifier === 'not'
       const query = this.#node(node, inner)
+      this.#excluded = outer
       const minor = this.#minor && inner.isDefault
       const last = clauses.at(-1)
       if (last !== undefined && last.occur !== 'mustNot') {
@@ -120,6 +126,12 @@ export class QueryBuilder {
       clauses.push({ query, occur, explicit: modifier === 'required', filterField, minor, alternative })
     }
     return clauses
+  }
+
+  /** Clauses with those made one that have synonyms together. */
+  #joined(clauses: readonly ClauseSyntax[], { fields, word }: Scope): readonly ClauseSyntax[] {
+    if (this.#options.synonyms === undefined || this.#excluded || word?.toQuery !== undefined) return clauses
+    return joinSynonyms(clauses, (text) => this.#clauseBuilder.synonymsOf(fields, text))
   }
 
   #directive(node: SyntaxNode, isAllowed: boolean): void {
@@ -190,7 +202,8 @@ export class QueryBuilder {
       return this.#clauseBuilder.best(numbers)
     }
     const builder = this.#clauseBuilder
-    const query = node.kind === 'text' ? builder.build(words, text) : builder.buildPhrase(words, text, node.slop)
+    const query =
+      node.kind === 'text' ? builder.build(words, text, !this.#excluded) : builder.buildPhrase(words, text, node.slop)
     if (builder.cut) this.#problems.limit(node, 'a phrase has too many words')
     this.#minor = builder.onlyFunctionWords
     return numbers.length === 0 ? query : builder.best(query === null ? numbers : [query, ...numbers])
@@ -238,7 +251,9 @@ export class QueryBuilder {
     if (syntax.kind !== 'prefix' && syntax.kind !== 'fuzzy') return undefined
     const builder = this.#clauseBuilder
     if (!fields.every(({ name }) => builder.isSeveralWords(name, syntax.text))) return undefined
-    return syntax.kind === 'prefix' ? builder.buildPhrase(fields, syntax.text, 0) : builder.build(fields, syntax.text)
+    return syntax.kind === 'prefix'
+      ? builder.buildPhrase(fields, syntax.text, 0)
+      : builder.build(fields, syntax.text, false)
   }
 
   /** What a pattern that cannot be compiled makes is told with its place. */

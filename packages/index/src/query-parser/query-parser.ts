@@ -8,6 +8,7 @@
  * text what people rather mean as text: a question mark at the end of a word, brackets without a range, `5~10`.
  */
 import type { Analyzer } from '../analysis/analyzer.js'
+import type { SynonymMap } from '../analysis/synonyms/synonym-map.js'
 import type { CombinedSource } from '../document/field-info.js'
 import type { FieldKind } from '../document/field-type.js'
 import { MatchNoneQuery } from '../search/query/match-none-query.js'
@@ -69,6 +70,11 @@ export interface QueryParserOptions extends QueryParserLimits {
    * values are handed back in `directives`. None where not given.
    */
   readonly directives?: Iterable<string>
+  /**
+   * What words and phrases without quotation marks, wildcards and the like are looked for as well; those that are excluded
+   * are excluded as typed. None where not given.
+   */
+  readonly synonyms?: SynonymMap
   /** What joins clauses without an operator between them; `or` where not given. */
   readonly defaultOperator?: 'or' | 'and'
   /** Mistakes are passed over and told in `ignored`, instead of thrown. */
@@ -213,7 +219,7 @@ export class QueryParser {
   }
 
   #builder(problems: ParseProblems): QueryBuilder {
-    const { analyzers, analyzer, scoring, ...rest } = this.#settings
+    const { analyzers, analyzer, scoring, synonyms, ...rest } = this.#settings
     const and = rest.defaultOperator === 'and'
     const options = {
       fields: this.#fields,
@@ -230,6 +236,7 @@ export class QueryParser {
       maxPatternLength: rest.maxPatternLength ?? 1000,
       fuzzy: { prefixLength: rest.fuzzyPrefixLength ?? 0, maxExpansions: rest.maxFuzzyExpansions ?? 50 },
       scoring,
+      synonyms,
     }
     return new QueryBuilder(options, problems)
   }

@@ -1,5 +1,5 @@
-/** The tokens of a query text, by layer and in runs: what the clause builder looks at. */
-import type { AnalysisMode, Analyzer } from '../analysis/analyzer.js'
+/** The tokens of a short text, by layer and in runs: what is made of queries, and of synonyms. */
+import type { AnalysisMode, Analyzer } from './analyzer.js'
 
 /** A token of one layer. */
 export interface LayerToken {
