@@ -56,7 +56,10 @@ t.test('a wrong key or value is named with its source', async (t) => {
     message: /"crawl\.maxPagse".*crawl\.port, crawl\.maxPages\.$/,
   })
   await t.rejects(section('wrong.json'), { message: /"crawl\.maxPages" to -1/ })
-  await t.rejects(section('top.json'), { code: 'CONFIG_INVALID', message: /"port".*data, server, crawl\.$/ })
+  await t.rejects(section('top.json'), {
+    code: 'CONFIG_INVALID',
+    message: /"port".*data, server, search, crawl, index\.$/,
+  })
   await t.rejects(section('no-object.json'), { code: 'CONFIG_INVALID', message: /"server" to 3/ })
   const load = (name: string) => loadConfig(options, { file: join(dir, name) })
   await t.rejects(load('key.json'), { code: 'CONFIG_INVALID', message: /key\.json sets "prot".*port, maxPages/ })

@@ -38,7 +38,7 @@ export interface ConfigSource {
 }
 
 /** Sections of a configuration file, one a program. */
-export const CONFIG_SECTIONS: readonly string[] = ['server', 'crawl']
+export const CONFIG_SECTIONS: readonly string[] = ['server', 'search', 'crawl', 'index']
 /** Options that all programs share; they stand at the top of the file. */
 export const SHARED_OPTIONS: readonly string[] = ['data']
 
@@ -99,8 +99,10 @@ function* sectionEntries(
   where: string,
 ): Generator<[name: string, value: unknown, where: string, label: string]> {
   for (const [name, value] of Object.entries(content)) {
-    if (SHARED_OPTIONS.includes(name)) yield [name, value, where, name]
-    else if (CONFIG_SECTIONS.includes(name)) {
+    if (SHARED_OPTIONS.includes(name)) {
+      // Not every section has all of them.
+      if (names.includes(name)) yield [name, value, where, name]
+    } else if (CONFIG_SECTIONS.includes(name)) {
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) continue
       throw new SpindleError('CONFIG_INVALID', `${where} sets "${name}" to ${show(value)}, which must be an object.`)
     } else if (name !== '$schema') throw noOption(where, name, [...SHARED_OPTIONS, ...CONFIG_SECTIONS])

@@ -1,5 +1,11 @@
-/** Settings of the search server: one table, for the configuration file, `SPINDLE_…` variables and flags alike. */
+/** Settings of the search server: a table a section, for the configuration file, `SPINDLE_…` variables and flags alike. */
 import { booleanOption, type OptionTable, textOption, wholeOption } from '@spindle/core'
+
+/** What queries mean, section `search`. */
+export interface SearchConfig {
+  /** Path of a list of synonyms; none where undefined. */
+  readonly synonyms: string | undefined
+}
 
 /** Settings of the search server. */
 export interface ServerConfig {
@@ -15,10 +21,16 @@ export interface ServerConfig {
   readonly searchTimeout: number
   /** Whether answers are kept in memory for whoever asks the same again, until the next commit. */
   readonly cache: boolean
+  readonly search: SearchConfig
 }
 
-/** The table for `loadConfig`. */
-export const serverOptions: OptionTable<ServerConfig> = {
+/** The table of the section `search`. */
+export const searchOptions: OptionTable<SearchConfig> = {
+  synonyms: textOption(undefined, 'the path of a file'),
+}
+
+/** The table of the section `server`. */
+export const serverOptions: OptionTable<Omit<ServerConfig, 'search'>> = {
   data: textOption('data', 'the path of a folder'),
   host: textOption('127.0.0.1', 'a host name or IP address'),
   port: wholeOption(8080, 0, 65_535),

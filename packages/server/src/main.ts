@@ -34,7 +34,7 @@ export interface ServerOptions {
 
 /**
  * Starts the server. It answers at once, also while there is no index.
- * @throws SpindleError `SERVER_ADDRESS` where it cannot listen
+ * @throws SpindleError `SERVER_ADDRESS` where it cannot listen; `SYNONYMS_INVALID`
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, logger } = options
@@ -42,6 +42,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     logger,
     searchTimeout: config.searchTimeout,
     cache: config.cache,
+    synonyms: config.search.synonyms,
   })
   let app: FastifyInstance | undefined
   try {

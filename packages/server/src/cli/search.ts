@@ -89,7 +89,11 @@ export async function search(words: readonly string[], flags: SearchFlags): Prom
   if (flags.page !== undefined) fields.set('page', flags.page)
   const { request } = searchRequest(parseQueryFields(fields.toString()), false)
   const path = (await new DataDir(config.data).check()).index
-  const backend = await LocalIndexBackend.open(path, { logger: nullLogger, searchTimeout: config.searchTimeout })
+  const backend = await LocalIndexBackend.open(path, {
+    logger: nullLogger,
+    searchTimeout: config.searchTimeout,
+    synonyms: config.search.synonyms,
+  })
   try {
     const { state, reason, detail } = backend.status()
     if (state === 'failed' || (state === 'waiting' && reason !== 'INDEX_NOT_READY')) {

@@ -1,6 +1,6 @@
 /** Flags that the commands share, and the settings that they amount to. */
 import { loadConfig } from '@spindle/core'
-import { type ServerConfig, serverOptions } from '../config.js'
+import { type ServerConfig, searchOptions, serverOptions } from '../config.js'
 
 /** Flags of every command that has a server; undefined ones are not given. */
 export interface ServeFlags {
@@ -11,11 +11,8 @@ export interface ServeFlags {
 }
 
 /** The settings that flags, environment and configuration file amount to. */
-export function serverConfig({ config, ...flags }: ServeFlags): Promise<ServerConfig> {
-  return loadConfig(serverOptions, {
-    ...(config === undefined ? {} : { file: config }),
-    env: process.env,
-    flags,
-    section: 'server',
-  })
+export async function serverConfig({ config, ...flags }: ServeFlags): Promise<ServerConfig> {
+  const source = { ...(config === undefined ? {} : { file: config }), env: process.env, flags }
+  const search = await loadConfig(searchOptions, { ...source, section: 'search' })
+  return { ...(await loadConfig(serverOptions, { ...source, section: 'server' })), search }
 }

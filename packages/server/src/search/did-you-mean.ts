@@ -3,7 +3,7 @@
  * count here where they hold all words, since a page with the other words of a query says nothing of a misspelled one.
  */
 import { isSpindleError, PageField } from '@spindle/core'
-import { type SearchStop, SpellChecker } from '@spindle/index'
+import { type SearchStop, SpellChecker, type SynonymMap } from '@spindle/index'
 import { filteredQuery } from './filtered-query.js'
 import type { IndexSnapshot } from './index-snapshot.js'
 import { parseQuery } from './parse-query.js'
@@ -27,12 +27,13 @@ export async function didYouMean(
   request: SearchRequest,
   snapshot: IndexSnapshot,
   total: number,
+  synonyms: SynonymMap | undefined,
   stop: () => SearchStop,
 ): Promise<string | null> {
   const { query } = request
   const { reader, searcher } = snapshot
   const count = (text: string): Promise<number> => {
-    const parsed = parseQuery(asTyped(text), reader.analyzers, 'all', 'and')
+    const parsed = parseQuery(asTyped(text), reader.analyzers, 'all', 'and', synonyms)
     return parsed.empty ? Promise.resolve(0) : searcher.count(filteredQuery(parsed.query, request.filters), stop())
   }
   try {

@@ -24,6 +24,7 @@ import type {
 } from './search-backend.js'
 import { SearchQueue } from './search-queue.js'
 import { serveOthers } from './serve-others.js'
+import { NO_SYNONYMS, type Synonyms, SynonymsFollower } from './synonyms-follower.js'
 
 /** What {@link LocalIndexBackend.open} takes. */
 export interface LocalIndexOptions {
@@ -34,7 +35,9 @@ export interface LocalIndexOptions {
   readonly expansionLimit?: number
   /** Whether answers are kept for whoever asks the same again; they are where not given. */
   readonly cache?: boolean
-  /** Milliseconds between two looks for a newer commit. */
+  /** Path of a list of synonyms, which is read again whenever it changes; none where not given. */
+  readonly synonyms?: string | undefined
+  /** Milliseconds between two looks for a newer commit, and for newer synonyms. */
   readonly interval?: number
   /** Told after every change of the status. */
   readonly onChange?: (status: BackendStatus) => void
@@ -66,47 +69,60 @@ const TURN = 10
 /** A {@link SearchBackend} over the newest commit of a folder. */
 export class LocalIndexBackend implements SearchBackend {
   readonly #follower: IndexFollower
+  readonly #synonyms: SynonymsFollower | undefined
   readonly #timeout: number
   readonly #limits: Pick<SearchStop, 'expansionLimit'>
   readonly #queue = new SearchQueue()
 
-  private constructor(follower: IndexFollower, timeout: number, limits: Pick<SearchStop, 'expansionLimit'>) {
+  private constructor(
+    follower: IndexFollower,
+    synonyms: SynonymsFollower | undefined,
+    timeout: number,
+    limits: Pick<SearchStop, 'expansionLimit'>,
+  ) {
     this.#follower = follower
+    this.#synonyms = synonyms
     this.#timeout = timeout
     this.#limits = limits
   }
 
-  /** Never fails because of the folder: what is wrong with it is in the status. */
+  /**
+   * Never fails because of the folder: what is wrong with it is in the status.
+   * @throws SpindleError `SYNONYMS_INVALID`
+   */
   static async open(path: string, options: LocalIndexOptions): Promise<LocalIndexBackend> {
-    const { cache = true, searchTimeout, expansionLimit, ...rest } = options
+    const { cache = true, searchTimeout, expansionLimit, synonyms: list, ...rest } = options
+    const synonyms = list === undefined ? undefined : await SynonymsFollower.open(list, rest)
     const follower = await IndexFollower.open(path, { ...rest, cacheBytes: cache ? CACHE_BYTES : 0 })
-    return new LocalIndexBackend(follower, searchTimeout, expansionLimit === undefined ? {} : { expansionLimit })
+    const limits = expansionLimit === undefined ? {} : { expansionLimit }
+    return new LocalIndexBackend(follower, synonyms, searchTimeout, limits)
   }
 
   status(): BackendStatus {
     return this.#follower.status()
   }
 
-  /** Looks for a newer commit without waiting for the next turn. */
-  lookNow(): Promise<void> {
-    return this.#follower.lookNow()
+  /** Looks for a newer commit and newer synonyms without waiting for the next turn. */
+  async lookNow(): Promise<void> {
+    await Promise.all([this.#follower.lookNow(), this.#synonyms?.lookNow()])
   }
 
-  close(): Promise<void> {
-    return this.#follower.close()
+  async close(): Promise<void> {
+    await Promise.all([this.#follower.close(), this.#synonyms?.close()])
   }
 
   /** @throws SpindleError `INDEX_NOT_READY`, `SEARCH_FAILED`, `SERVER_BUSY`, `QUERY_…`; the reason of the signal */
   async search(request: SearchRequest): Promise<SearchResponse> {
     const start = performance.now()
     const snapshot = this.#follower.acquire()
+    const synonyms = this.#synonyms?.current ?? NO_SYNONYMS
     try {
       const compute = (signal: AbortSignal | undefined): Promise<SearchResponse> =>
-        this.#queue.run(() => this.#compute(request, snapshot, signal), signal)
+        this.#queue.run(() => this.#compute(request, snapshot, synonyms, signal), signal)
       const response =
         snapshot.answers === undefined || request.explain === true
           ? await compute(request.signal)
-          : await snapshot.answers.get(cacheKey(request), request.signal, compute)
+          : await snapshot.answers.get(cacheKey(request, synonyms.revision), request.signal, compute)
       return { ...response, tookMs: Math.round((performance.now() - start) * 1000) / 1000 }
     } finally {
       await snapshot.release()
@@ -150,9 +166,14 @@ export class LocalIndexBackend implements SearchBackend {
     }
   }
 
-  #compute(request: SearchRequest, snapshot: IndexSnapshot, signal: AbortSignal | undefined): Promise<SearchResponse> {
+  #compute(
+    request: SearchRequest,
+    snapshot: IndexSnapshot,
+    synonyms: Synonyms,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchResponse> {
     // the time limit is for the search itself: who had to wait for it gets a whole one
-    return this.#guard(snapshot, signal, () => this.#search(request, snapshot, performance.now(), signal))
+    return this.#guard(snapshot, signal, () => this.#search(request, snapshot, synonyms, performance.now(), signal))
   }
 
   /** Those who asked may leave while it runs, so it uses the snapshot in its own right. */
@@ -175,12 +196,13 @@ export class LocalIndexBackend implements SearchBackend {
   async #search(
     request: SearchRequest,
     snapshot: IndexSnapshot,
+    synonyms: Synonyms,
     start: number,
     signal: AbortSignal | undefined,
   ): Promise<SearchResponse> {
     const { page, size, filters } = request
     const { analyzers } = snapshot.reader
-    const parsed = parseQuery(request.query, analyzers, request.leniency)
+    const parsed = parseQuery(request.query, analyzers, request.leniency, 'or', synonyms.map)
     const answer = {
       empty: parsed.empty,
       total: 0,
@@ -210,11 +232,11 @@ export class LocalIndexBackend implements SearchBackend {
       answer.hits = await this.#hits(found, request, parsed, snapshot, start, signal)
       const wanted = Math.min(size, found.length - (page - 1) * size)
       if (answer.hits.length < wanted && !found.partial) answer.timedOut = answer.partial = true
-      if (page === 1 && !found.partial) meant = await didYouMean(request, snapshot, found.length, stop)
+      if (page === 1 && !found.partial) meant = await didYouMean(request, snapshot, found.length, synonyms.map, stop)
       if (found.length === 0 && !found.partial) {
-        answer.alternatives = await this.#alternatives(request, snapshot, start, signal)
+        answer.alternatives = await this.#alternatives(request, snapshot, synonyms, start, signal)
       }
-      if (facets !== undefined) facets = await this.#facets(snapshot, parsed.query, request, stop)
+      if (facets !== undefined) facets = await this.#facets(snapshot, parsed.query, request, synonyms, stop)
     }
     return { ...answer, ...(facets === undefined ? {} : { facets }), ...(meant === null ? {} : { didYouMean: meant }) }
   }
@@ -224,9 +246,10 @@ export class LocalIndexBackend implements SearchBackend {
     { searcher, facets }: IndexSnapshot,
     query: Query,
     request: SearchRequest,
+    synonyms: Synonyms,
     stop: () => SearchStop,
   ): Promise<Facets | null> {
-    const key = cacheKey({ ...request, page: 1, size: 1, sort: 'relevance' })
+    const key = cacheKey({ ...request, page: 1, size: 1, sort: 'relevance' }, synonyms.revision)
     const known = facets?.get(key)
     if (known !== undefined) return known
     try {
@@ -294,6 +317,7 @@ export class LocalIndexBackend implements SearchBackend {
   async #alternatives(
     request: SearchRequest,
     snapshot: IndexSnapshot,
+    synonyms: Synonyms,
     start: number,
     signal: AbortSignal | undefined,
   ): Promise<AlternativeQuery[]> {
@@ -305,7 +329,7 @@ export class LocalIndexBackend implements SearchBackend {
     for (const candidate of candidates) {
       const timeLimit = this.#timeout - (performance.now() - start)
       if (timeLimit <= 0) break
-      const parsed = parseQuery(candidate.query, snapshot.reader.analyzers, 'all')
+      const parsed = parseQuery(candidate.query, snapshot.reader.analyzers, 'all', 'or', synonyms.map)
       if (parsed.empty) continue
       try {
         const total = await snapshot.searcher.count(filteredQuery(parsed.query, candidate.filters), {

@@ -8,6 +8,7 @@ import {
   type Query,
   QueryParser,
   StaticRankQuery,
+  type SynonymMap,
 } from '@spindle/index'
 import { FIELD_WORDS } from './field-words.js'
 import type { Leniency, QueryNotice, SearchSort } from './search-backend.js'
@@ -81,6 +82,7 @@ const KEYWORD_FIELDS: ReadonlyMap<string, Analyzer> = new Map<string, Analyzer>(
 /**
  * @param leniency which mistakes become notices instead of errors
  * @param operator `and`: only pages with all words, to count them; otherwise those with more of the words come first
+ * @param synonyms what words are looked for as well
  * @throws SpindleError `QUERY_SYNTAX`, `QUERY_TOO_COMPLEX`, `REGEX_TOO_COMPLEX`
  */
 export function parseQuery(
@@ -88,6 +90,7 @@ export function parseQuery(
   analyzers: FieldAnalyzers,
   leniency: Leniency,
   operator: 'or' | 'and' = 'or',
+  synonyms?: SynonymMap,
 ): ParsedQuery {
   const parser = new QueryParser({
     field: FIELDS,
@@ -101,6 +104,7 @@ export function parseQuery(
     directives: [SORT_WORD],
     filterFields: [...KEYWORD_FIELDS.keys(), ...NARROWING],
     ...(operator === 'and' ? { defaultOperator: operator } : { scoring: SCORING }),
+    ...(synonyms === undefined ? {} : { synonyms }),
     lenient: leniency !== 'none',
     ...LIMITS,
   })

@@ -13,11 +13,17 @@ interface Flight {
   waiting: number
 }
 
-/** What an answer depends on; requests that differ only in other things share it. */
-export function cacheKey({ query, page, size, filters, sort, facets, leniency }: SearchRequest): string {
+/**
+ * What an answer depends on; requests that differ only in other things share it.
+ * @param revision of what else may change between two commits, such as the synonyms
+ */
+export function cacheKey(
+  { query, page, size, filters, sort, facets, leniency }: SearchRequest,
+  revision: number,
+): string {
   const { from, to } = filters
   const values = FACET_FIELDS.map((field) => [...filters[field]].sort())
-  return JSON.stringify([query, page, size, values, from, to, sort ?? 'relevance', facets === true, leniency])
+  return JSON.stringify([revision, query, page, size, values, from, to, sort ?? 'relevance', facets === true, leniency])
 }
 
 /** A bounded cache of answers. */

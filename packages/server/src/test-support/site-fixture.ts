@@ -26,6 +26,7 @@ export const TEST_CONFIG: ServerConfig = {
   allowedHosts: [],
   searchTimeout: 2000,
   cache: true,
+  search: { synonyms: undefined },
 }
 
 /** Adds pages to the index of a data folder in one commit; a page whose address is there replaces the old one. */
@@ -57,11 +58,12 @@ export async function indexPages(data: string, pages: readonly FixturePage[]): P
 /** An app over the index of a data folder, looking for new commits often. */
 export async function openApp(
   data: string,
-  options: Partial<AppOptions> & { readonly expansionLimit?: number } = {},
+  options: Partial<AppOptions> & { readonly expansionLimit?: number; readonly synonyms?: string } = {},
 ): Promise<{ app: FastifyInstance; backend: LocalIndexBackend; close(): Promise<void> }> {
-  const { expansionLimit, ...rest } = options
+  const { expansionLimit, synonyms, ...rest } = options
   const backend = await LocalIndexBackend.open(join(data, 'index'), {
-    logger: nullLogger,
+    logger: rest.logger ?? nullLogger,
+    synonyms,
     searchTimeout: TEST_CONFIG.searchTimeout,
     interval: 20,
     ...(expansionLimit === undefined ? {} : { expansionLimit }),
