@@ -81,8 +81,17 @@ t.test('scoring of a site: fields as one, coverage, function words, compounds', 
   const scoring = { bonuses: { t: 0.2 }, functionWords: ENGLISH_FUNCTION_WORDS }
   const parse = (text: string): string =>
     QueryParser.parse(text, { fields: { t: 2, b: 1 } }, analyzer, { scoring, lenient: true }).toString('b')
-  t.equal(parse('how to sort by value'), '{((t^2+b):sort)^1.7 ((t^2+b):value)^1.7}')
-  t.equal(parse('how to'), '{((t^2+b):how)^1.7 ((t^2+b):to)^1.7}', 'unless nothing else is asked for')
+  const asTyped = (text: string): string => `((t:"${text}")^4.08 | ("${text}")^3.4)~0.3`
+  t.equal(
+    parse('how to sort by value'),
+    `+{((t^2+b):sort)^1.7 ((t^2+b):value)^1.7} ${asTyped('how to sort by value')}`,
+    'what was typed comes first where it stands so, function words too',
+  )
+  t.equal(
+    parse('how to'),
+    `+{((t^2+b):how)^1.7 ((t^2+b):to)^1.7} ${asTyped('how to')}`,
+    'unless nothing else is asked for',
+  )
   t.equal(parse('+to sort'), '((t^2+b):sort)^1.7 +((t^2+b):to)^1.7', 'nor where it is asked for with a +')
   t.equal(parse('"to be"'), '((t:"to be")^1.2 | "to be")~0.3', 'nor in a phrase')
   t.equal(parse('t:sort'), '(t:sort)^1.7', 'one field by itself')
@@ -95,7 +104,8 @@ t.test('scoring of a site: fields as one, coverage, function words, compounds', 
     parse('天安门'),
     '#((t:"天安 安门")^0.84 | ("天安 安门")^0.7)~0.3 (t#word^2+b#word):天安门 ((t^2+b):天安)^0.7 ((t^2+b):安门)^0.7',
   )
-  t.equal(parse('silk silk'), `(((t^2+b):silk)^1.7)^${1 + Math.log(2)}`, 'typed twice')
+  t.equal(parse('silk silk'), `+(((t^2+b):silk)^1.7)^${1 + Math.log(2)} ${asTyped('silk silk')}`, 'typed twice')
+  t.notMatch(parse('one two three four five six seven eight nine'), '"', 'a long text is no phrase')
   t.equal(parse('silk (road 卸载软件)').lastIndexOf('{'), 0, 'alternatives of alternatives are one list')
   t.end()
 })
@@ -113,6 +123,8 @@ t.test('the order of the results', async (t) => {
     ['指南', `怎样卸载软件。${'其他内容。'.repeat(30)}`],
     ['网页版', '版面与版本'],
     ['快速蒙版', `用蒙版选择。${'其他内容。'.repeat(20)}`],
+    ['Strings', 'contain: strings; strings may contain strings'],
+    ['Shelves', `pages that contain strings. ${'some other words follow. '.repeat(40)}`],
   ]
   const directory = new MemoryDirectory()
   const writer = await IndexWriter.open(directory, { analyzer })
@@ -134,6 +146,7 @@ t.test('the order of the results', async (t) => {
   t.equal((await titles('how to sort a dictionary by value'))[0], 'Dictionaries')
   t.same(await titles('卸载软件'), ['指南', '系统工具', '软件'], 'as typed, all words, some words')
   t.same(await titles('蒙版'), ['快速蒙版'])
+  t.equal((await titles('that contain'))[0], 'Shelves', 'what stands as it was typed, in a long text too')
   await searcher.close()
 })
 

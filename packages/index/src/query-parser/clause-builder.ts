@@ -6,7 +6,8 @@
  * - a longer run, or one of several words (卸载软件): its words and its main-layer tokens are alternatives, each term
  *   once, and up to a certain length so is the run as it stands, with a weight that puts exact hits first;
  * - other words: the main layer, with the weight of both layers, which hold the same term;
- * - quoted text: the exact phrase of the main layer.
+ * - quoted text: the exact phrase of the main layer;
+ * - of a site's search, a whole query of a few words: also its phrase, so that what stands as it was typed comes first.
  *
  * What a list of synonyms has of the text, but for quoted text, stands beside its synonyms, the best of which counts; those of
  * several words count as phrases.
@@ -68,6 +69,8 @@ export interface ClauseBuilderOptions {
 
 /** Alternatives that stand together as typed weigh so much more than their terms alone. */
 const TOGETHER_WEIGHT = 2
+/** So does a whole query of several words. */
+const AS_TYPED_WEIGHT = 2
 /** Main-layer tokens of a piece of text that is also looked for as it stands. */
 const MAX_TOGETHER = 8
 
@@ -138,6 +141,15 @@ export class ClauseBuilder {
    */
   buildPhrase(fields: readonly FieldWeight[], text: string, slop: number): Query | null {
     return this.#byAnalyzer(fields, (analyzer, members) => this.#quoted(analyzer, members, text, slop))
+  }
+
+  /** A text of several words as it stands, to be worth more than its words; null where it is one word or a long text. */
+  buildTogether(fields: readonly FieldWeight[], text: string): Query | null {
+    return this.#byAnalyzer(fields, (analyzer, members) => {
+      const tokens = analyzeLayers(analyzer, text, 'index').tokens[0]!
+      if (tokens.length < 2 || tokens.length > MAX_TOGETHER) return null
+      return this.#phrase(members, tokens, mainWeight(analyzer.queryPlan ?? NO_PLAN) * AS_TYPED_WEIGHT)
+    })
   }
 
   /**

@@ -88,11 +88,31 @@ export class QueryBuilder {
   build(root: GroupSyntax): BuiltQuery {
     const scope: Scope = { fields: this.#options.fields, isDefault: true, name: null, word: null }
     const clauses = this.#clauses(root.clauses, scope, true)
+    const query = this.#combine(clauses, 0)
+    const asTyped = query === null ? null : this.#asTyped(root.clauses, scope)
     return {
-      query: this.#combine(clauses, 0),
+      query:
+        asTyped === null
+          ? query
+          : new BooleanQuery([
+              { query: query!, occur: 'must' },
+              { query: asTyped, occur: 'should' },
+            ]),
       onlyExclusions: clauses.length > 0 && clauses.every(({ occur }) => occur === 'mustNot'),
       directives: this.#directives,
     }
+  }
+
+  /** Several words and nothing else: their phrase, so that pages that say it as it was typed come first. */
+  #asTyped(syntax: readonly ClauseSyntax[], { fields }: Scope): Query | null {
+    if (this.#options.scoring === undefined || syntax.length < 2) return null
+    const words: string[] = []
+    for (const { conjunction, modifier, node } of syntax) {
+      const plain = node.kind === 'text' && node.field === null && node.boost === null
+      if (!plain || modifier !== 'none' || conjunction !== 'none') return null
+      words.push(node.text)
+    }
+    return this.#clauseBuilder.buildTogether(fields, words.join(' '))
   }
 
   /** The clauses of a group, by Lucene's rules of AND, OR, NOT, + and −. */
