@@ -103,6 +103,13 @@ interface AskedTerm {
   count: number
 }
 
+/** A word, run or phrase that a query asks for, and what a document has to match to hold it. */
+export interface QueryWord {
+  /** As it was typed. */
+  readonly text: string
+  readonly query: Query
+}
+
 /** Turns texts into queries. */
 export class ClauseBuilder {
   readonly #options: ClauseBuilderOptions
@@ -110,6 +117,8 @@ export class ClauseBuilder {
   cut = false
   /** Whether the last call met nothing but function words. */
   onlyFunctionWords = false
+  /** What the last call of `build` asks for word by word; function words only where there is nothing else. */
+  words: readonly QueryWord[] = []
   readonly #synonymBudget = { left: MAX_SYNONYMS }
 
   constructor(options: ClauseBuilderOptions) {
@@ -122,9 +131,15 @@ export class ClauseBuilder {
    * @returns null where the analyzers leave nothing of it
    */
   build(fields: readonly FieldWeight[], text: string, synonyms: boolean): Query | null {
-    return this.#byAnalyzer(fields, (analyzer, members) =>
-      synonyms ? this.#withSynonyms(analyzer, members, text) : this.#plain(analyzer, members, text),
-    )
+    const words: (readonly QueryWord[])[] = []
+    const query = this.#byAnalyzer(fields, (analyzer, members) => {
+      const made = synonyms ? this.#withSynonyms(analyzer, members, text) : this.#plain(analyzer, members, text)
+      words.push(this.words)
+      return made
+    })
+    // Where analyzers make different words of a text, it counts as a whole.
+    if (words.length !== 1) this.words = query === null ? [] : [{ text, query }]
+    return query
   }
 
   /** The parts of a text that have synonyms, as the first of the fields has its words. */
@@ -251,6 +266,7 @@ export class ClauseBuilder {
     const matches = this.#synonymsOf(analyzer, text)
     if (matches.length === 0) return this.#plain(analyzer, fields, text)
     const plan = analyzer.queryPlan ?? NO_PLAN
+    const held: QueryWord[] = []
     const typed = (part: string): Query | null => this.#plain(analyzer, fields, part)
     const clauses = synonymClauses(
       text,
@@ -259,13 +275,17 @@ export class ClauseBuilder {
         typed,
         rest: (part) => {
           const query = typed(part)
-          return this.onlyFunctionWords ? null : query
+          if (this.onlyFunctionWords) return null
+          held.push(...this.words)
+          return query
         },
         alternative: (part) =>
           isOneWord(analyzer, part, plan) ? typed(part) : this.#quoted(analyzer, fields, part, 0),
+        made: (part, query) => held.push({ text: part, query }),
       },
       this.#synonymBudget,
     )
+    this.words = held
     this.onlyFunctionWords = false
     const { occur } = this.#options
     if (occur !== 'should' && clauses.length > 1) {
@@ -297,7 +317,8 @@ export class ClauseBuilder {
       else terms.set(key, { layer, term, weight, alternative, marked, count: 1 })
     }
     this.onlyFunctionWords = false
-    const functionWords: string[] = []
+    const held: QueryWord[] = []
+    const functionWords: { text: string; term: string }[] = []
     // What a question word leaves of a run, such as 是 of 是什么.
     const remains: string[] = []
     let runs = 0
@@ -317,16 +338,27 @@ export class ClauseBuilder {
       if (tokens.length === 0) continue
       const intact = tokens.length === run.tokens.length
       runs++
+      const asTyped = text.slice(run.start, run.end)
       if (oneCharacter) {
         ask(typed.names[characterLayer!]!, first, 1, false)
+        held.push({ text: asTyped, query: this.#term(fields, typed.names[characterLayer!]!, first, 1) })
       } else if (single && !ofCharacters) {
-        if (this.#options.scoring?.functionWords?.has(first)) functionWords.push(first)
-        else ask('', first, mainWeight(plan), false)
+        if (this.#options.scoring?.functionWords?.has(first)) functionWords.push({ text: asTyped, term: first })
+        else {
+          ask('', first, mainWeight(plan), false)
+          held.push({ text: asTyped, query: this.#term(fields, '', first, 1) })
+        }
       } else if (intact && run.tokens.length < plan.phraseRun && wholeWords(inRun).length < 2) {
         clauses.push(this.#shortRun(fields, tokens, inRun, plan, typed.names))
+        held.push({ text: asTyped, query: this.#phrase(fields, tokens, 1) })
       } else {
         loose = true
         const whole = wholeWords(inRun)
+        for (const { start, end } of whole) {
+          const inWord = tokens.filter((token) => token.start >= start && token.end <= end)
+          if (inWord.length > 0) held.push({ text: text.slice(start, end), query: this.#phrase(fields, inWord, 1) })
+        }
+        if (whole.length === 0) held.push({ text: asTyped, query: this.#phrase(fields, tokens, 1) })
         // Where the dictionary knows no word (蒙版), single characters would rank by pages about something else.
         for (const token of whole.length === 0 ? [] : inRun) {
           ask(typed.names[words!.layer]!, token.term, words!.weight, true)
@@ -335,10 +367,17 @@ export class ClauseBuilder {
       }
     }
     if (terms.size === 0 && clauses.length === 0) {
-      for (const word of functionWords) ask('', word, mainWeight(plan), false)
-      for (const character of remains) ask(typed.names[characterLayer!]!, character, 1, false)
+      for (const { text, term } of functionWords) {
+        ask('', term, mainWeight(plan), false)
+        held.push({ text, query: this.#term(fields, '', term, 1) })
+      }
+      for (const character of remains) {
+        ask(typed.names[characterLayer!]!, character, 1, false)
+        held.push({ text: character, query: this.#term(fields, typed.names[characterLayer!]!, character, 1) })
+      }
       this.onlyFunctionWords = functionWords.length > 0
     }
+    this.words = held
     const alternatives: Query[] = []
     for (const { layer, term, weight, count, alternative, marked } of terms.values()) {
       // A word typed n times counts 1 + ln n times (relevance measurements of the project).

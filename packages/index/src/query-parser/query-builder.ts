@@ -7,11 +7,12 @@ import { CoverageQuery } from '../search/query/coverage-query.js'
 import { ExistsQuery } from '../search/query/exists-query.js'
 import { MatchAllQuery } from '../search/query/match-all-query.js'
 import type { Query } from '../search/query/query.js'
-import { ClauseBuilder, type ClauseBuilderOptions, type FieldWeight } from './clause-builder.js'
+import { ClauseBuilder, type ClauseBuilderOptions, type FieldWeight, type QueryWord } from './clause-builder.js'
 import type { FieldWord } from './field-word.js'
 import { joinSynonyms } from './join-synonyms.js'
 import type { ParseProblems } from './parse-problem.js'
 import { type FuzzyLimits, type PatternSyntax, patternQuery } from './pattern-clause.js'
+import { printSyntax } from './print-syntax.js'
 import type { ClauseSyntax, GroupSyntax, NearSyntax, SyntaxNode } from './syntax-tree.js'
 import { holdsNumbers, numberQuery } from './typed-clause.js'
 
@@ -65,6 +66,7 @@ export interface BuiltQuery {
   /** There are only exclusions, so that nothing can match. */
   readonly onlyExclusions: boolean
   readonly directives: ReadonlyMap<string, string>
+  readonly words: readonly QueryWord[]
 }
 
 /** Builds the query of one text. */
@@ -75,6 +77,8 @@ export class QueryBuilder {
   readonly #directives = new Map<string, string>()
   /** Whether the clause built last holds nothing but function words. */
   #minor = false
+  /** What is asked for word by word, without what is excluded or only narrows. */
+  readonly #words: (QueryWord & { readonly minor: boolean })[] = []
   /** Whether a clause is built that is excluded, and with it only what was typed. */
   #excluded = false
 
@@ -100,7 +104,19 @@ export class QueryBuilder {
             ]),
       onlyExclusions: clauses.length > 0 && clauses.every(({ occur }) => occur === 'mustNot'),
       directives: this.#directives,
+      words: query === null ? [] : this.#heldWords(),
     }
+  }
+
+  /** Each word once; function words only where there is nothing else. */
+  #heldWords(): QueryWord[] {
+    const major = this.#words.filter(({ minor }) => !minor)
+    const words = new Map<string, QueryWord>()
+    for (const { text, query } of major.length > 0 ? major : this.#words) {
+      const key = query.toString()
+      if (!words.has(key)) words.set(key, { text, query })
+    }
+    return [...words.values()]
   }
 
   /** Several words and nothing else: their phrase, so that pages that say it as it was typed come first. */
@@ -173,7 +189,16 @@ export class QueryBuilder {
   #node(node: SyntaxNode, scope: Scope): Query | null {
     this.#minor = false
     const query = this.#content(node, scope)
+    if (query !== null && node.kind !== 'group' && scope.isDefault && !this.#excluded) this.#addWords(node, query)
     return query === null || node.boost === null ? query : new BoostQuery(query, node.boost)
+  }
+
+  #addWords(node: SyntaxNode, query: Query): void {
+    if (node.kind === 'text') {
+      for (const word of this.#clauseBuilder.words) this.#words.push({ ...word, minor: this.#minor })
+    } else if (node.kind !== 'everything' && node.kind !== 'any') {
+      this.#words.push({ text: printSyntax(withoutBoost(node)), query, minor: false })
+    }
   }
 
   #content(node: SyntaxNode, scope: Scope): Query | null {
@@ -327,6 +352,12 @@ export class QueryBuilder {
     // Where something narrows, one of the words still has to be there.
     return new BooleanQuery([{ query: any, occur: narrowed && !required ? 'must' : 'should' }, ...rest])
   }
+}
+
+/** A node as a whole query. */
+function withoutBoost(node: SyntaxNode): GroupSyntax {
+  const clauses = [{ conjunction: 'none', modifier: 'none', node: { ...node, boost: null } }] as const
+  return { kind: 'group', clauses, minimumShouldMatch: 0 }
 }
 
 /** UTF-16 units of what is made an automaton. */

@@ -13,7 +13,7 @@ import type { CombinedSource } from '../document/field-info.js'
 import type { FieldKind } from '../document/field-type.js'
 import { MatchNoneQuery } from '../search/query/match-none-query.js'
 import type { Query } from '../search/query/query.js'
-import type { CombinedScoring, FieldWeight } from './clause-builder.js'
+import type { CombinedScoring, FieldWeight, QueryWord } from './clause-builder.js'
 import type { FieldWord } from './field-word.js'
 import { type IgnoredPart, ParseProblems } from './parse-problem.js'
 import { printSyntax } from './print-syntax.js'
@@ -106,6 +106,11 @@ export interface ParsedQuery {
   /** The query as it was written; {@link printSyntax} writes it again. */
   readonly syntax: GroupSyntax
   readonly ignored: readonly IgnoredPart[]
+  /**
+   * The words, runs and phrases that are asked for without a field, each once, with what a document has to match to hold
+   * them: to tell which ones a hit lacks. Function words are among them only where there is nothing else.
+   */
+  readonly words: readonly QueryWord[]
   /** There are only exclusions, so that nothing can match. */
   readonly onlyExclusions: boolean
   /** Names before a colon that are no fields, a few of them: they were searched for as words. */
@@ -202,9 +207,10 @@ export class QueryParser {
       maxSlop,
     }
     const { root, unknownFields } = parseSyntax(cut(text, maxLength), options, problems)
-    const { query, onlyExclusions, directives } = this.#builder(problems).build(root)
+    const { query, words, onlyExclusions, directives } = this.#builder(problems).build(root)
     const { ignored } = problems
-    return { query: query ?? new MatchNoneQuery(), syntax: root, ignored, onlyExclusions, unknownFields, directives }
+    const asked = query ?? new MatchNoneQuery()
+    return { query: asked, syntax: root, ignored, words, onlyExclusions, unknownFields, directives }
   }
 
   /**

@@ -11,6 +11,8 @@ export interface TextClauses {
   typed(text: string): Query | null
   /** One of its synonyms, which may be several words. */
   alternative(text: string): Query | null
+  /** Told what has become of a typed part. */
+  made(text: string, query: Query): void
 }
 
 /**
@@ -36,7 +38,11 @@ export function synonymClauses(
     if (keepsTyped || used.length === 0) add(clauses.typed(text.slice(start, end)))
     for (const alternative of used) add(clauses.alternative(alternative))
     const all = [...queries.values()]
-    made.push(all.length > 1 ? new SynonymQuery(all) : (all[0] ?? null))
+    const query = all.length > 1 ? new SynonymQuery(all) : all[0]
+    if (query !== undefined) {
+      clauses.made(text.slice(start, end), query)
+      made.push(query)
+    }
     from = end
   }
   made.push(clauses.rest(text.slice(from)))

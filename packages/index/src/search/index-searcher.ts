@@ -10,6 +10,7 @@ import type { Directory } from '../store/directory.js'
 import { type Explanation, explainNoMatch } from './explanation.js'
 import { findCollapsedDocs } from './find-collapsed-docs.js'
 import { Hits } from './hits.js'
+import { matchDocs } from './match-docs.js'
 import { likeDocument, type MoreLikeDocumentOptions } from './more-like-document.js'
 import type { Query } from './query/query.js'
 import { ReaderLease } from './reader-lease.js'
@@ -170,6 +171,21 @@ export class IndexSearcher {
         return use(sets.map((docs, leaf) => ({ segment: context.segments[leaf]!, docs })))
       }),
     )
+  }
+
+  /**
+   * Which of some documents match, such as those of a page of results; costs little where they are few.
+   * @param docIds index-wide ids in the state of the index that the searcher sees, in any order
+   * @returns one answer a document, in their order
+   * @throws RangeError where there is no such document; SpindleError `QUERY_TIMEOUT`; the signal's reason
+   */
+  matchingOf(query: Query, docIds: readonly number[], stop: SearchStop = {}): Promise<boolean[]> {
+    return this.#use(({ reader }) => {
+      for (const docId of docIds) checkDocId(reader, docId)
+      return this.#run(reader, null, new SearchLimits(stop), async (context) =>
+        matchDocs(await context.bind(() => query.createWeight(context, 1)), context, reader.docBases, docIds),
+      )
+    })
   }
 
   /**

@@ -364,6 +364,9 @@ async function compare(t: Test, size: number, queries: number, classic: boolean)
         if (some.docId(hit) !== all.docId(hit) || some.score(hit) !== all.score(hit)) bad(`pruned hit ${hit}`)
       }
     }
+    const some = Array.from({ length: below(20) }, () => below(documents.length)).filter((id) => documents[id]!.live)
+    const matching = await searcher.matchingOf(query, some)
+    if (some.some((id, j) => matching[j] !== expected.has(id))) bad('documents that match')
     for (const hit of [0, all.loaded - 1]) {
       if (all.loaded === 0) break
       const explanation = await searcher.explain(query, all.docId(hit))
