@@ -16,7 +16,7 @@ import {
   readOutcome,
   tracePoints,
 } from './crawl-subject.js'
-import { byEffort, replay, seed } from './effort.js'
+import { byEffort, replay, seed } from '../support/effort.js'
 import { canTrace } from './strace.js'
 
 const PAGES = 150

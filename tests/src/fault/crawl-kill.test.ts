@@ -18,7 +18,7 @@ import {
   readOutcome,
   tracePoints,
 } from './crawl-subject.js'
-import { byEffort, hasTime, replay, seed } from './effort.js'
+import { byEffort, hasTime, replay, seed } from '../support/effort.js'
 import { canTrace } from './strace.js'
 
 const PAGES = byEffort(150, 500, 500)

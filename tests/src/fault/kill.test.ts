@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { needs } from '../support/needs.js'
 import { compareIndex, restarts } from './compare-index.js'
-import { byEffort, hasTime, random, replay, seed } from './effort.js'
+import { byEffort, hasTime, random, replay, seed } from '../support/effort.js'
 import {
   type Call,
   canTrace,

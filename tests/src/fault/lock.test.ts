@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { checkIndex, IndexReader, IndexWriter, StandardAnalyzer } from '@spindle/index'
 import t from 'tap'
 import { needs } from '../support/needs.js'
-import { byEffort, timeFor } from './effort.js'
+import { byEffort, timeFor } from '../support/effort.js'
 
 const contender = fileURLToPath(new URL('contender.js', import.meta.url))
 const readOnly = fileURLToPath(new URL('read-only.js', import.meta.url))

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { SpindleProcess } from '../support/spindle-process.js'
 import { type HostManner, violations, WatchedHost } from '../support/watched-hosts.js'
-import { byEffort } from './effort.js'
+import { byEffort } from '../support/effort.js'
 
 const HOSTS = 20
 const DELAY = byEffort(200, 500, 1000)

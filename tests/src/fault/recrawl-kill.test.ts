@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { SpindleProcess } from '../support/spindle-process.js'
 import { readOutcome } from './crawl-subject.js'
-import { byEffort, hasTime, replay, seed } from './effort.js'
+import { byEffort, hasTime, replay, seed } from '../support/effort.js'
 
 const PAGES = byEffort(80, 300, 300)
 const ROUNDS = byEffort(1, 30, 200)

@@ -6,7 +6,7 @@ import { isSpindleError } from '@spindle/core'
 import type { IndexWriter } from '@spindle/index'
 import t from 'tap'
 import { compareIndex, lastCommit } from './compare-index.js'
-import { byEffort, seed } from './effort.js'
+import { byEffort, seed } from '../support/effort.js'
 import { COMMITS, openWriter, writeCommit } from './workload.js'
 
 function mount(dir: string, kilobytes: number): boolean {

@@ -2,7 +2,7 @@
 import { isSpindleError } from '@spindle/core'
 import { QueryParser } from '@spindle/index'
 import t from 'tap'
-import { byEffort, replay, seed } from '../fault/effort.js'
+import { byEffort, replay, seed } from '../support/effort.js'
 import { needs } from '../support/needs.js'
 import { Random } from '../support/random.js'
 import { missingForLucene } from './lucene-jars.js'

@@ -13,7 +13,7 @@
  * - how documents are spread over segments after a merge: there both have to have dropped the same ones.
  */
 import t, { type Test } from 'tap'
-import { byEffort, replay, seed } from '../fault/effort.js'
+import { byEffort, replay, seed } from '../support/effort.js'
 import { needs } from '../support/needs.js'
 import { Random } from '../support/random.js'
 import { collectionOfLines, judgedCollection, judgedCollections, madeCollection } from './collections.js'

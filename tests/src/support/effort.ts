@@ -1,6 +1,6 @@
 /** How much of a sweep a run does; see `npm run test:fault` and `npm run test:nightly` in CONTRIBUTING.md. */
 import { relative } from 'node:path'
-import { projectRoot } from '../support/spindle-process.js'
+import { projectRoot } from './spindle-process.js'
 
 const effort = process.env.SPINDLE_EFFORT ?? 'sample'
 
