@@ -166,6 +166,7 @@ t.test('the API answers in the published shape', async (t) => {
     'partial',
     'next',
     'hits',
+    'withAllWords',
     'facets',
     'didYouMean',
   ])
@@ -197,6 +198,7 @@ t.test('the API answers in the published shape', async (t) => {
     'date',
     'alsoAt',
     'sections',
+    'missing',
   ])
   t.match(hit, {
     url: 'https://example.org/silk-road?view=full',

@@ -48,6 +48,7 @@ function hitLines(hit: SearchHit, rank: number, color: boolean): string[] {
   for (const { headingHtml, url } of hit.sections) {
     lines.push(`   › ${terminalText(headingHtml, color).trim()}  ${cleanText(url)}`)
   }
+  if (hit.missing.length > 0) lines.push(`   Not in this page: ${cleanText(hit.missing.join(' '))}`)
   if (hit.explanation !== undefined) lines.push(...hit.explanation.split('\n').map((line) => `   | ${line}`))
   return [...lines, '']
 }

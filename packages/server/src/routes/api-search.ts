@@ -9,7 +9,7 @@ const NO_FACETS: Facets = { site: [], type: [], lang: [] }
 
 /**
  * The answer's published shape. `next` is in it from the first version on and stays null until the server
- * can tell it. Where the time did not suffice to count the facets, they are empty and the answer is partial.
+ * can tell it. `withAllWords` is null where all hits have all words. Where the time did not suffice to count the facets, they are empty and the answer is partial.
  */
 export function apiAnswer(request: SearchRequest, response: SearchResponse) {
   return {
@@ -35,7 +35,9 @@ export function apiAnswer(request: SearchRequest, response: SearchResponse) {
       date: hit.date,
       alsoAt: hit.alsoAt,
       sections: hit.sections,
+      missing: hit.missing,
     })),
+    withAllWords: response.withAllWords ?? null,
     facets: response.facets ?? NO_FACETS,
     didYouMean: response.didYouMean ?? null,
   }

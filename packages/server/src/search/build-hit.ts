@@ -57,12 +57,16 @@ export function explanationText(root: Explanation): string {
   return lines.join('\n')
 }
 
-/** @param explanation where it was asked for */
+/**
+ * @param missing words of the query that the page does not have
+ * @param explanation where it was asked for
+ */
 export function buildHit(
   document: Document,
   score: number,
   query: Query,
   analyzers: FieldAnalyzers,
+  missing: readonly string[],
   explanation?: Explanation,
 ): SearchHit {
   const field = (name: string): string => document.get(name) ?? ''
@@ -91,6 +95,7 @@ export function buildHit(
     date: document.get(PageField.date) ?? null,
     sections: isPdf ? [] : hitSections({ url, sections, body, marked, shown: snippet.range }, query, analyzers),
     alsoAt: document.get(PageField.alsoAt)?.split('\n') ?? [],
+    missing,
     ...(explanation === undefined ? {} : { explanation: explanationText(explanation) }),
   }
 }

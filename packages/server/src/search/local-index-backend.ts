@@ -9,6 +9,7 @@ import { didYouMean } from './did-you-mean.js'
 import { filteredQuery, hasFilters, NO_FILTERS } from './filtered-query.js'
 import { IndexFollower } from './index-follower.js'
 import type { IndexSnapshot } from './index-snapshot.js'
+import { type MissingWords, missingWords } from './missing-words.js'
 import { type ParsedQuery, parseQuery } from './parse-query.js'
 import { cacheKey } from './response-cache.js'
 import type {
@@ -217,6 +218,7 @@ export class LocalIndexBackend implements SearchBackend {
     }
     let facets: Facets | null | undefined = request.facets === true ? NO_FACETS : undefined
     let meant: string | null = null
+    let withAllWords: number | undefined
     if (!parsed.empty) {
       const stop = (): SearchStop => ({
         ...this.#limits,
@@ -229,7 +231,10 @@ export class LocalIndexBackend implements SearchBackend {
       answer.totalRelation = found.relation
       answer.partial = found.partial
       answer.timedOut = found.partial && performance.now() - start >= this.#timeout
-      answer.hits = await this.#hits(found, request, parsed, snapshot, start, signal)
+      const ids = await pageOf(found, request)
+      const lacking = await missingWords(parsed.words, limited, snapshot.searcher, ids, stop)
+      withAllWords = lacking?.withAll
+      answer.hits = await this.#hits(found, request, parsed, lacking, snapshot, start, signal)
       const wanted = Math.min(size, found.length - (page - 1) * size)
       if (answer.hits.length < wanted && !found.partial) answer.timedOut = answer.partial = true
       if (page === 1 && !found.partial) meant = await didYouMean(request, snapshot, found.length, synonyms.map, stop)
@@ -238,7 +243,12 @@ export class LocalIndexBackend implements SearchBackend {
       }
       if (facets !== undefined) facets = await this.#facets(snapshot, parsed.query, request, synonyms, stop)
     }
-    return { ...answer, ...(facets === undefined ? {} : { facets }), ...(meant === null ? {} : { didYouMean: meant }) }
+    return {
+      ...answer,
+      ...(facets === undefined ? {} : { facets }),
+      ...(withAllWords === undefined ? {} : { withAllWords }),
+      ...(meant === null ? {} : { didYouMean: meant }),
+    }
   }
 
   /** Null where the time ran out. */
@@ -284,6 +294,7 @@ export class LocalIndexBackend implements SearchBackend {
     found: Hits,
     request: SearchRequest,
     parsed: ParsedQuery,
+    lacking: MissingWords | null,
     snapshot: IndexSnapshot,
     start: number,
     signal: AbortSignal | undefined,
@@ -307,7 +318,8 @@ export class LocalIndexBackend implements SearchBackend {
         const rank = at + i
         const explanation =
           request.explain === true ? await searcher.explain(parsed.query, found.docId(rank)) : undefined
-        built.push(buildHit(document, found.score(rank), parsed.query, reader.analyzers, explanation))
+        const missing = lacking?.byHit[rank - from] ?? []
+        built.push(buildHit(document, found.score(rank), parsed.query, reader.analyzers, missing, explanation))
       }
     }
     return built
@@ -345,4 +357,13 @@ export class LocalIndexBackend implements SearchBackend {
     }
     return offered
   }
+}
+
+/** The documents of a page of hits. */
+async function pageOf(found: Hits, { page, size }: SearchRequest): Promise<number[]> {
+  const from = (page - 1) * size
+  const to = await found.load(from + size)
+  const ids: number[] = []
+  for (let rank = from; rank < to; rank++) ids.push(found.docId(rank))
+  return ids
 }

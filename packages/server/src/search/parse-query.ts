@@ -7,6 +7,7 @@ import {
   MatchNoneQuery,
   type Query,
   QueryParser,
+  type QueryWord,
   StaticRankQuery,
   type SynonymMap,
 } from '@spindle/index'
@@ -19,6 +20,8 @@ export interface ParsedQuery {
   readonly query: Query
   /** There is nothing in it to look for. */
   readonly empty: boolean
+  /** What is asked for, word by word. */
+  readonly words: readonly QueryWord[]
   readonly notices: readonly QueryNotice[]
   /** The order that the query itself asks for (`sort:date`). */
   readonly sort?: SearchSort
@@ -108,7 +111,7 @@ export function parseQuery(
     lenient: leniency !== 'none',
     ...LIMITS,
   })
-  const { query, ignored, onlyExclusions, unknownFields, directives } = parser.parseWithReport(text)
+  const { query, words, ignored, onlyExclusions, unknownFields, directives } = parser.parseWithReport(text)
   const notices: QueryNotice[] = []
   for (const part of ignored) {
     const limit = part.code !== 'QUERY_SYNTAX'
@@ -128,6 +131,7 @@ export function parseQuery(
   return {
     query: empty ? query : new StaticRankQuery(query, PageField.pageRank, RANK),
     empty,
+    words,
     notices,
     ...(sort === undefined ? {} : { sort }),
   }

@@ -154,6 +154,7 @@ t.test('the view tells the truth about an answer', async (t) => {
     type: 'pdf',
     lang: '"><svg onload=x>',
     date: 'never',
+    missing: ['silk'],
   }
   const response: SearchResponse = {
     empty: false,
@@ -168,13 +169,17 @@ t.test('the view tells the truth about an answer', async (t) => {
   }
   const view = resultView(request, response, [], translator('en'), 'en')
   t.equal(view.count, 'At least 21 results')
-  t.equal(view.firstRank, 11)
+  t.same(
+    view.groups.map(({ start, label }) => [start, label]),
+    [[11, 'The pages below do not have all of the words.']],
+  )
   t.match(view.warnings[0], /stopped/)
   t.equal(view.notices[0], 'Left out, since it could not be understood: (')
   t.same(view.filters, [{ label: 'Site: a.org', href: '/search?q=x&hl=en' }])
   t.equal(view.alternatives[0]?.href, '/search?q=x&hl=en')
   t.equal(view.pageAddress(3), '/search?q=x&page=3&site=a.org&hl=en')
-  const shown = view.hits[0]!
+  const shown = view.groups[0]!.hits[0]!
+  t.same(shown.missing, ['silk'])
   t.equal(shown.titleHtml, 'y.html', 'a page without a title is called by its address')
   t.equal(shown.lang, undefined, 'what is no language tag never gets into the page')
   t.same(shown.facts, [{ text: 'PDF' }])
@@ -185,4 +190,19 @@ t.test('the view tells the truth about an answer', async (t) => {
     { href: '', text: 'javascript:alert(1)' },
   ])
   t.equal(isSpindleError(view), false)
+
+  const lacking = (...counts: number[]) =>
+    counts.map((n) => ({ ...hit, missing: Array.from({ length: n }, () => 'a') }))
+  const groups = (hits: SearchHit[], rest: Partial<SearchResponse> = {}) =>
+    resultView(request, { ...response, ...rest, hits }, [], translator('en'), 'en').groups.map(
+      ({ start, label, hits }) => `${start}+${hits.length} ${label ?? ''}`,
+    )
+  t.same(groups(lacking(0, 0)), ['11+2 '])
+  t.same(groups(lacking(0, 1, 0, 2, 1)), ['11+3 ', '14+2 The pages below do not have all of the words.'])
+  t.same(groups(lacking(0, 1), { withAllWords: 1 }), [
+    '11+1 ',
+    '12+1 1 page has all of the words. The pages below do not.',
+  ])
+  t.same(groups(lacking(1, 2), { withAllWords: 0 })[0]!.slice(0, 35), '11+2 No page has all of the words. ')
+  t.same(groups(lacking(0, 1), { sort: 'date' }), ['11+2 '], 'by date those with all words are anywhere')
 })

@@ -20,6 +20,16 @@ export interface HitView {
   readonly sections: readonly HitSection[]
   /** Other addresses of the same page; undefined where there are none. */
   readonly alsoAt: AlsoAtView | undefined
+  /** Words of the query that the page does not have. */
+  readonly missing: readonly string[]
+}
+
+/** Hits one after the other, those from a place on with a label. */
+export interface HitGroup {
+  readonly label: string | undefined
+  /** Rank of the first of them. */
+  readonly start: number
+  readonly hits: readonly HitView[]
 }
 
 /** Other addresses of a page, the first ones by name. */
@@ -43,8 +53,8 @@ export interface ResultView {
   readonly count: string
   readonly time: string
   readonly pageText: string
-  readonly hits: readonly HitView[]
-  readonly firstRank: number
+  /** One, or those with all words and those without. */
+  readonly groups: readonly HitGroup[]
   readonly notices: readonly string[]
   readonly warnings: readonly string[]
   readonly filters: readonly FilterView[]
@@ -87,7 +97,34 @@ function hitView(hit: SearchHit, t: Translator): HitView {
   if (lang !== undefined && lang.split('-', 1)[0] !== t.language) facts.push({ text: t.languageName(lang) })
   // Where the page itself is no link, its parts are none.
   const sections = address.href === '' ? [] : hit.sections
-  return { address, titleHtml: title, snippetHtml: hit.snippetHtml, lang, facts, sections, alsoAt: alsoAtView(hit, t) }
+  return {
+    address,
+    titleHtml: title,
+    snippetHtml: hit.snippetHtml,
+    lang,
+    facts,
+    sections,
+    alsoAt: alsoAtView(hit, t),
+    missing: hit.missing,
+  }
+}
+
+/** Where the last hits of a page, in the order of how well they match, lack a word each, that is told above them. */
+function hitGroups(response: SearchResponse, byDate: boolean, firstRank: number, t: Translator): HitGroup[] {
+  const hits = response.hits.map((hit) => hitView(hit, t))
+  let loose = hits.length
+  while (!byDate && loose > 0 && hits[loose - 1]!.missing.length > 0) loose--
+  const groups: HitGroup[] = []
+  if (loose > 0) groups.push({ label: undefined, start: firstRank, hits: hits.slice(0, loose) })
+  if (loose < hits.length) {
+    groups.push({ label: looseText(response.withAllWords, t), start: firstRank + loose, hits: hits.slice(loose) })
+  }
+  return groups
+}
+
+function looseText(withAll: number | undefined, t: Translator): string {
+  if (withAll === undefined) return t.text('results.loose')
+  return withAll === 0 ? t.text('results.loose.none') : t.plural('results.withAll', withAll)
 }
 
 /** The sentence for a notice. */
@@ -126,8 +163,7 @@ export function resultView(
       pages.last > 1 && page <= pages.last
         ? t.text('results.page', { page: t.number(page), pages: t.number(pages.last) })
         : '',
-    hits: response.hits.map((hit) => hitView(hit, t)),
-    firstRank: (page - 1) * size + 1,
+    groups: hitGroups(response, (response.sort ?? sort) === 'date', (page - 1) * size + 1, t),
     notices: [...notices, ...response.notices].map((notice) => noticeText(notice, t)),
     warnings,
     filters: filterViews(request, t, hl),

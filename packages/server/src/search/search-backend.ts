@@ -81,6 +81,8 @@ export interface SearchHit {
   readonly sections: readonly HitSection[]
   /** Other addresses of the same page, the preferred ones first. */
   readonly alsoAt: readonly string[]
+  /** Words of the query that the page does not have, as typed. */
+  readonly missing: readonly string[]
   /** Readable lines, only where asked for. */
   readonly explanation?: string
 }
@@ -120,6 +122,8 @@ export interface SearchResponse {
   /** Some limit or fault left a part of the index out. */
   readonly partial: boolean
   readonly hits: readonly SearchHit[]
+  /** Matching pages that have all words of the query; told where a hit lacks one and there was time to count. */
+  readonly withAllWords?: number
   /**
    * Of the whole result, not of the page. The values of a field are counted without its own filter, so that each count tells
    * what choosing that value would find. Left out where not asked for, null where the time ran out.
