@@ -12,7 +12,7 @@ const CHAIN = ['core', 'index', 'crawler', 'server']
 
 /** Folders of `index/src`, each level importing only the levels before it (and itself). */
 const INDEX_LEVELS = [
-  ['store', 'link-rank'],
+  ['store', 'link-rank', 'evaluate'],
   ['document'],
   ['analysis'],
   ['codec'],

@@ -16,6 +16,7 @@ export const ERROR_CODES = {
   DISK_FULL: 'The disk or a quota is full.',
   DICTIONARY_UNREADABLE: 'A dictionary that an analyzer needs is missing, damaged or too large.',
   DOCUMENT_INVALID: 'A document or field cannot be indexed as given.',
+  EVALUATION_FILE_INVALID: 'A file of queries, judgements or a run has a line that cannot be read, or nothing in it.',
   FETCH_FAILED: 'An address could not be fetched.',
   FIELD_WITHOUT_DOC_VALUES: 'A sort, range, facet or the like asks a field that keeps no doc values.',
   FIELD_WITHOUT_POSITIONS: 'A phrase or a near query asks a field whose index keeps no positions.',

@@ -30,6 +30,30 @@ export { Document } from './document/document.js'
 export { Field, type KeywordOptions } from './document/field.js'
 export type { CombinedSource, FieldInfo, PostingsOptions } from './document/field-info.js'
 export type { FieldKind, FieldOptions, FieldType, TextOptions } from './document/field-type.js'
+export { compareEvaluations, type MeasureComparison, type QueryChange } from './evaluate/compare-evaluations.js'
+export { type Evaluation, evaluateRun, mean, percentile } from './evaluate/evaluate-run.js'
+export { failedGates, type Gate, parseGate } from './evaluate/gate.js'
+export { type JudgedRanking, judgeRanking, MEASURE_NAMES, type Measure, parseMeasure } from './evaluate/measure.js'
+export {
+  type PairedTest,
+  pairedTTest,
+  type RandomizationOptions,
+  randomizationTest,
+} from './evaluate/significance.js'
+export {
+  formatJudgements,
+  formatRun,
+  formatTopics,
+  type Grades,
+  type Judgements,
+  parseJudgements,
+  parseRun,
+  parseTopics,
+  type RankedDocument,
+  type Run,
+  type Topics,
+  type TrecSource,
+} from './evaluate/trec-files.js'
 export {
   allFacetCounts,
   type FacetCount,

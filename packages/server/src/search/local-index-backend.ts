@@ -1,6 +1,6 @@
 /** Answers searches from an index folder on this machine. */
 import { isSpindleError, type Logger, PageField, SpindleError } from '@spindle/core'
-import type { Document, Hits, Query, SearchStop, SortKey } from '@spindle/index'
+import type { Document, Hits, IndexReader, Query, SearchStop, SortKey } from '@spindle/index'
 import { alternativeCandidates } from './alternative-queries.js'
 import { buildHit } from './build-hit.js'
 import { MAX_SUGGESTIONS } from './complete-query.js'
@@ -10,6 +10,7 @@ import { filteredQuery, hasFilters, NO_FILTERS } from './filtered-query.js'
 import { IndexFollower } from './index-follower.js'
 import type { IndexSnapshot } from './index-snapshot.js'
 import { type MissingWords, missingWords } from './missing-words.js'
+import { PageAddresses } from './page-addresses.js'
 import { type ParsedQuery, parseQuery } from './parse-query.js'
 import { cacheKey } from './response-cache.js'
 import type {
@@ -67,6 +68,13 @@ const SUGGEST_TIME = 500
 /** Snippets are cut in turns of so many milliseconds; between two of them others are served. */
 const TURN = 10
 
+/** A page in a ranking. */
+export interface RankedPage {
+  /** The address that it is found under, then the others that it has. */
+  readonly addresses: readonly string[]
+  readonly score: number
+}
+
 /** A {@link SearchBackend} over the newest commit of a folder. */
 export class LocalIndexBackend implements SearchBackend {
   readonly #follower: IndexFollower
@@ -74,6 +82,7 @@ export class LocalIndexBackend implements SearchBackend {
   readonly #timeout: number
   readonly #limits: Pick<SearchStop, 'expansionLimit'>
   readonly #queue = new SearchQueue()
+  readonly #addresses = new WeakMap<IndexReader, PageAddresses>()
 
   private constructor(
     follower: IndexFollower,
@@ -125,6 +134,33 @@ export class LocalIndexBackend implements SearchBackend {
           ? await compute(request.signal)
           : await snapshot.answers.get(cacheKey(request, synonyms.revision), request.signal, compute)
       return { ...response, tookMs: Math.round((performance.now() - start) * 1000) / 1000 }
+    } finally {
+      await snapshot.release()
+    }
+  }
+
+  /**
+   * The pages of a search in their order, without their texts and however long it takes, so that an evaluation gives the same
+   * figures on any machine.
+   * @param depth pages at most
+   * @throws SpindleError `INDEX_NOT_READY`, `QUERY_…`
+   */
+  async rank({ query, filters, sort, leniency }: SearchRequest, depth: number): Promise<RankedPage[]> {
+    const snapshot = this.#follower.acquire()
+    try {
+      const { reader } = snapshot
+      const { map } = this.#synonyms?.current ?? NO_SYNONYMS
+      const parsed = parseQuery(query, reader.analyzers, leniency, 'or', map)
+      if (parsed.empty) return []
+      const limited = filteredQuery(parsed.query, filters)
+      const found = await this.#find(snapshot, limited, depth, parsed.sort ?? sort, this.#limits)
+      const addresses = this.#addresses.get(reader) ?? new PageAddresses(reader)
+      this.#addresses.set(reader, addresses)
+      const pages: RankedPage[] = []
+      for (let i = 0; i < Math.min(depth, found.loaded); i++) {
+        pages.push({ addresses: await addresses.of(found.docId(i)), score: found.score(i) })
+      }
+      return pages
     } finally {
       await snapshot.release()
     }
