@@ -23,6 +23,7 @@ import { MergeAborted } from './merge-pacer.js'
 import { MergeScheduler, type MergeSettings } from './merge-scheduler.js'
 import type { MergeStats } from './merge-stats.js'
 import { type OpenedIndex, openForWriting } from './open-index.js'
+import { Reanalysis, type ReanalysisOptions, type ReanalysisQuery, type ReanalysisWriter } from './reanalysis.js'
 import { SegmentList } from './segment-list.js'
 import { SegmentWriter } from './segment-writer.js'
 import { WriterAnalyzers } from './writer-analyzers.js'
@@ -275,6 +276,53 @@ export class IndexWriter implements ReaderSource {
    */
   forceMerge(maxSegments: number): Promise<void> {
     return this.#merge(() => this.#merges.forceMerge(Math.max(1, maxSegments)))
+  }
+
+  /**
+   * Analyzes documents again, from their stored fields, whose texts an analyzer cuts otherwise than when they were added:
+   * `ChineseAnalyzer` after its dictionary was changed. Other calls come in between; what they change meanwhile is left
+   * alone. To be committed like any change. Where all is to be found as before, the same queries are asked.
+   * @returns how many documents
+   * @throws SpindleError REANALYSIS_IMPOSSIBLE where a field is indexed and not stored; the reason of the signal
+   */
+  async reanalyze(query: ReanalysisQuery, { signal, onProgress }: ReanalysisOptions = {}): Promise<number> {
+    const reanalysis = await this.beginReanalysis(query)
+    try {
+      while (await reanalysis.next()) {
+        signal?.throwIfAborted()
+        onProgress?.(reanalysis.done)
+      }
+      return reanalysis.done
+    } finally {
+      if (!this.#calls.hasEnded) await reanalysis.end()
+    }
+  }
+
+  /**
+   * The same step by step, for who commits in between. Until it has ended, none of the segments that there are now is
+   * merged; after a running merge has ended.
+   * @param segments names of those that it is about; all where not given
+   * @throws SpindleError REANALYSIS_IMPOSSIBLE
+   */
+  beginReanalysis(query: ReanalysisQuery, segments?: readonly string[]): Promise<Reanalysis> {
+    const writer: ReanalysisWriter = {
+      run: (work) =>
+        this.#calls.run(async () => {
+          await this.#guard(() => this.#flushAndMerge())
+          return work()
+        }),
+      hold: async (names) => {
+        // No merge is begun in between: segments that were left by another writer would be lost in it.
+        await this.#guard(() => this.#flush())
+        await this.#guard(() => this.#merges.finishRunning())
+        const held = this.#segments.all.filter(({ info }) => names?.includes(info.name) ?? true)
+        this.#merges.hold(held)
+        return held
+      },
+      release: (held) => this.#merges.release(held),
+      add: (document) => this.#add(document, null),
+    }
+    return this.#calls.run(() => Reanalysis.begin(writer, query, segments))
   }
 
   /** Merges into one segment: the fastest index to search. */

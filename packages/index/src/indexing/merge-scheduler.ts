@@ -87,6 +87,8 @@ export class MergeScheduler {
   #writing: string | null = null
   /** Segments whose files are damaged. */
   readonly #damaged = new WeakSet<WriterSegment>()
+  /** Segments that are to stay as they are, by how many want them so. */
+  readonly #held = new Map<WriterSegment, number>()
   #pausedUntil = 0
 
   constructor(owner: MergeOwner, settings: MergeSettings) {
@@ -130,6 +132,20 @@ export class MergeScheduler {
     return this.#running?.sources.includes(segment) === true
   }
 
+  /** Keeps segments, none of which is being merged, out of all merges until they are released as often. */
+  hold(segments: Iterable<WriterSegment>): void {
+    for (const segment of segments) this.#held.set(segment, (this.#held.get(segment) ?? 0) + 1)
+  }
+
+  /** See {@link hold}. */
+  release(segments: Iterable<WriterSegment>): void {
+    for (const segment of segments) {
+      const count = this.#held.get(segment) ?? 0
+      if (count > 1) this.#held.set(segment, count - 1)
+      else this.#held.delete(segment)
+    }
+  }
+
   /** Puts finished merges in place, does or begins those that are due. */
   async mergeWhereDue(): Promise<void> {
     if (this.#running !== null && this.#running.outcome !== null) await this.finishRunning()
@@ -139,7 +155,8 @@ export class MergeScheduler {
     this.#waiting = 0
     while (!this.#isStopping && performance.now() >= this.#pausedUntil) {
       const free = this.#owner.segments.all.filter(
-        (segment) => !(waiting.has(segment) || this.isMerging(segment) || this.#damaged.has(segment)),
+        (segment) =>
+          !(waiting.has(segment) || this.isMerging(segment) || this.#damaged.has(segment) || this.#held.has(segment)),
       )
       const indexes = findMerge(free, this.#settings)
       if (indexes === undefined) break
@@ -194,7 +211,7 @@ export class MergeScheduler {
   async #mergeUntil(find: (segments: readonly MergeCandidate[]) => number[] | undefined): Promise<void> {
     await this.finishRunning()
     for (;;) {
-      const { all } = this.#owner.segments
+      const all = this.#owner.segments.all.filter((segment) => !this.#held.has(segment))
       const indexes = find(all)
       if (indexes === undefined) return
       const sources = indexes.map((i) => all[i]!)

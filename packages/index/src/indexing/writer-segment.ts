@@ -164,18 +164,27 @@ export class WriterSegment {
 
   /** Deletes the documents below `limit` that match. */
   async deleteQuery(query: DeleteQuery, limit: number): Promise<void> {
+    const matching = await this.read((reader) => query.matchingDocs(reader))
+    for (let doc = matching.nextSetBit(0); doc >= 0 && doc < limit; doc = matching.nextSetBit(doc + 1))
+      this.#delete(doc)
+  }
+
+  /** Deletes a document; valid after {@link live}. */
+  deleteDoc(doc: number): void {
+    this.#delete(doc)
+  }
+
+  /** Lets `work` read the segment as it is now, with as little of it in memory as can be. */
+  async read<T>(work: (reader: SegmentReader) => Promise<T>): Promise<T> {
     const data = await this.data()
     const live = await this.live()
     await this.writeNumbers()
     const overlays = await ValueOverlays.open(this.#directory, this.commit, data.fieldInfos)
-    let matching: BitSet
     try {
-      matching = await query.matchingDocs(new SegmentReader(this.commit, data, live, overlays))
+      return await work(new SegmentReader(this.commit, data, live, overlays))
     } finally {
       await overlays?.release()
     }
-    for (let doc = matching.nextSetBit(0); doc >= 0 && doc < limit; doc = matching.nextSetBit(doc + 1))
-      this.#delete(doc)
   }
 
   /** Writes live docs and doc values that changed. @returns the names of the files */
