@@ -169,6 +169,7 @@ t.test('the API answers in the published shape', async (t) => {
     'withAllWords',
     'facets',
     'didYouMean',
+    'pinyin',
   ])
   t.match(answer, {
     query: 'silk road',

@@ -97,6 +97,7 @@ t.test('facets that took too long are left out, and the answer is partial', asyn
     hits: [],
     facets: null,
     notices: [],
+    pinyin: [],
     alternatives: [],
   }
   const request = { query: 'x', page: 1, size: 10, filters: { site: [], type: [], lang: [] }, leniency: 'all' as const }

@@ -72,6 +72,48 @@ t.test('did you mean on the result page, before all else where nothing was found
   t.notMatch((await app.inject('/search?q=porcelain')).body, 'class="meant"')
 })
 
+t.test('user-asks 6: pinyin of a query with few hits, as searches of their own', async (t) => {
+  const readings = async (query: string, rest = '') => {
+    const answer = (await app.inject(`/api/v1/search?q=${encodeURIComponent(query)}${rest}`)).json()
+    return answer.pinyin.map((reading: { query: string; total: number }) => `${reading.query} ${reading.total}`)
+  }
+  t.strictSame(await readings('shujuku'), ['数据库 3'])
+  t.strictSame(await readings("Shu ju'ku"), ['数据库 3'])
+  t.strictSame(await readings('sousuo yinqing'), ['搜索引擎 3'], 'two words that stand together')
+  t.strictSame(await readings('yinqing sousuo'), ['引擎 搜索 3'], 'or apart, where they were typed apart')
+  t.strictSame(await readings('yinqingsousuo'), [])
+  t.strictSame(await readings('shujuk'), [], 'whole syllables')
+  t.strictSame(await readings('ku'), [], 'a syllable is no word')
+  t.strictSame(await readings('shujuku', '&lang=en'), [], 'never what finds nothing')
+  t.strictSame(await readings('shujuku', '&page=2'), [])
+  t.strictSame(await readings('silk'), [])
+  t.strictSame(await readings('shujuku -x'), [])
+  t.equal((await app.inject('/api/v1/search?q=shujuku')).json().total, 0, 'they are not mixed in')
+  const page = auditPage((await app.inject('/search?q=shujuku&lang=zh&hl=en')).body)
+  t.strictSame(page.faults, [])
+  const line = page.all('p').find((p) => attribute(p, 'class') === 'meant')!
+  t.equal(textOf(line), 'Read as pinyin: 数据库 (3 results)')
+  const link = page.all('a').find((a) => textOf(a) === '数据库')!
+  t.equal(attribute(link, 'href'), '/search?q=%E6%95%B0%E6%8D%AE%E5%BA%93&lang=zh&hl=en')
+})
+
+t.test('user-asks 6: words that sound alike are told apart', async (t) => {
+  const folder = t.testdir()
+  await indexPages(folder, [
+    { url: 'http://a.test/1', title: '景点', body: '热门景点。' },
+    { url: 'http://a.test/2', title: '经典', body: '经典的书。' },
+    { url: 'http://a.test/3', title: '旅游', body: '去看景点。' },
+  ])
+  const { app, close } = await openApp(folder)
+  t.teardown(close)
+  const answer = (await app.inject('/api/v1/search?q=jingdian')).json()
+  t.strictSame(answer.pinyin, [
+    { query: '景点', total: 2 },
+    { query: '经典', total: 1 },
+  ])
+  t.equal(answer.total, 0)
+})
+
 t.test('suggestions', async (t) => {
   t.equal((await suggestions('sil')).length, 8)
   t.strictSame(await suggestions('silk porcelain 3'), [])

@@ -8,7 +8,7 @@ import type { IndexSearcher } from '../search/index-searcher.js'
 import { BooleanQuery } from '../search/query/boolean-query.js'
 import type { Query } from '../search/query/query.js'
 import { TermQuery } from '../search/query/term-query.js'
-import { SearchLimits, type SearchStop } from '../search/scorer/search-limits.js'
+import type { SearchStop } from '../search/scorer/search-limits.js'
 import { Term } from '../search/term.js'
 import { PinyinWords } from './pinyin-words.js'
 import { searchAsYouType } from './search-as-you-type.js'
@@ -104,9 +104,8 @@ export class Completer {
     const characters = `${field}#${analyzer.layers[characterLayer]!.name}`
     if (reader.collectionStats(characters).docCount === 0) return
     const words = `${field}#${analyzer.layers[plan.layer]!.name}`
-    const limits = new SearchLimits({ expansionLimit: EXPANSION_LIMIT, ...stop }, 'partial')
-    const pinyin = await PinyinWords.open(reader, [words], limits)
-    for (const phrase of await pinyin.find(typed)) {
+    const pinyin = await PinyinWords.open(reader, [words], stop)
+    for (const phrase of await pinyin.completions(typed)) {
       const terms = phrase.map((word) => ({ query: new TermQuery(new Term(words, word)), occur: 'must' as const }))
       await this.#addTitles(terms.length === 1 ? terms[0]!.query : new BooleanQuery(terms), found, stop)
       if (found.size >= found.limit) return

@@ -68,6 +68,7 @@ export function terminalAnswer(response: SearchResponse, firstRank: number, colo
   const about = response.totalRelation === 'eq' ? '' : 'at least '
   lines.push(`${about}${counted(response.total, 'result')} (${(response.tookMs / 1000).toFixed(3)} s)`)
   if (response.timedOut) lines.push('The search took too long and was stopped: there may be more.')
+  for (const other of response.pinyin) lines.push(`Read as pinyin: ${other.query} (${other.total})`)
   for (const other of response.alternatives) lines.push(`Try: ${other.query} (${other.total})`)
   return lines.join(EOL) + EOL
 }

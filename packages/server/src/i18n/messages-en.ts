@@ -105,6 +105,7 @@ export const messagesEn = {
   'pages.page': 'Page {page}',
   'pages.current': 'Page {page}, this page',
   'results.didYouMean': 'Did you mean',
+  'results.pinyin': 'Read as pinyin:',
   'pages.end': 'These are the first {n} results; to see others, add a word to the search.',
   'pages.beyond': 'There is no page {page} of these results.',
   'pages.first': 'Go to page 1',

@@ -106,6 +106,7 @@ export const messagesZh: Messages = {
   'pages.page': '第 {page} 页',
   'pages.current': '第 {page} 页，当前页',
   'results.didYouMean': '您是不是要找：',
+  'results.pinyin': '按拼音理解：',
   'pages.end': '只显示前 {n} 条结果；要看其他结果，请增加一个词语。',
   'pages.beyond': '这些结果没有第 {page} 页。',
   'pages.first': '回到第 1 页',

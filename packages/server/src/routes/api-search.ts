@@ -40,6 +40,7 @@ export function apiAnswer(request: SearchRequest, response: SearchResponse) {
     withAllWords: response.withAllWords ?? null,
     facets: response.facets ?? NO_FACETS,
     didYouMean: response.didYouMean ?? null,
+    pinyin: response.pinyin,
   }
 }
 

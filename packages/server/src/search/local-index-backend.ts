@@ -12,6 +12,7 @@ import type { IndexSnapshot } from './index-snapshot.js'
 import { type MissingWords, missingWords } from './missing-words.js'
 import { PageAddresses } from './page-addresses.js'
 import { type ParsedQuery, parseQuery } from './parse-query.js'
+import { readAsPinyin } from './read-as-pinyin.js'
 import { cacheKey } from './response-cache.js'
 import type {
   AlternativeQuery,
@@ -250,6 +251,7 @@ export class LocalIndexBackend implements SearchBackend {
       hits: [] as SearchResponse['hits'],
       notices: parsed.notices,
       ...(parsed.sort === undefined ? {} : { sort: parsed.sort }),
+      pinyin: [] as SearchResponse['pinyin'],
       alternatives: [] as SearchResponse['alternatives'],
     }
     let facets: Facets | null | undefined = request.facets === true ? NO_FACETS : undefined
@@ -273,7 +275,10 @@ export class LocalIndexBackend implements SearchBackend {
       answer.hits = await this.#hits(found, request, parsed, lacking, snapshot, start, signal)
       const wanted = Math.min(size, found.length - (page - 1) * size)
       if (answer.hits.length < wanted && !found.partial) answer.timedOut = answer.partial = true
-      if (page === 1 && !found.partial) meant = await didYouMean(request, snapshot, found.length, synonyms.map, stop)
+      if (page === 1 && !found.partial) {
+        meant = await didYouMean(request, snapshot, found.length, synonyms.map, stop)
+        answer.pinyin = await readAsPinyin(request, snapshot, found.length, stop)
+      }
       if (found.length === 0 && !found.partial) {
         answer.alternatives = await this.#alternatives(request, snapshot, synonyms, start, signal)
       }

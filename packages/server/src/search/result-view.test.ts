@@ -165,6 +165,7 @@ t.test('the view tells the truth about an answer', async (t) => {
     partial: true,
     hits: [hit],
     notices: [{ kind: 'ignored', text: '(' }],
+    pinyin: [],
     alternatives: [{ kind: 'without-filters', query: 'x', total: 3 }],
   }
   const view = resultView(request, response, [], translator('en'), 'en')

@@ -61,6 +61,8 @@ export interface ResultView {
   readonly narrowing: NarrowingView
   /** A query that may have been meant; undefined where there is none. */
   readonly didYouMean: { readonly query: string; readonly href: string } | undefined
+  /** Chinese words that the letters may stand for. */
+  readonly pinyin: readonly Omit<AlternativeView, 'label'>[]
   readonly alternatives: readonly AlternativeView[]
   readonly pages: ResultPages
   /** Address of a page of this result. */
@@ -172,6 +174,11 @@ export function resultView(
       didYouMean === undefined
         ? undefined
         : { query: didYouMean, href: searchAddress({ query: didYouMean, size, filters, sort, hl }) },
+    pinyin: response.pinyin.map(({ query, total }) => ({
+      query,
+      href: searchAddress({ query, size, filters, sort, hl }),
+      count: t.plural('results.count', total),
+    })),
     alternatives: response.alternatives.map((alternative) => ({
       label: t.text(`none.${alternative.kind}`),
       query: alternative.query,

@@ -100,11 +100,15 @@ export interface QueryNotice {
   readonly text: string
 }
 
-/** A looser query that is known to have hits. */
-export interface AlternativeQuery {
-  readonly kind: 'without-quotes' | 'without-exclusions' | 'any-word' | 'without-filters'
+/** A query that is known to have hits. */
+export interface CountedQuery {
   readonly query: string
   readonly total: number
+}
+
+/** A looser query that is known to have hits. */
+export interface AlternativeQuery extends CountedQuery {
+  readonly kind: 'without-quotes' | 'without-exclusions' | 'any-word' | 'without-filters'
 }
 
 /** The answer to a {@link SearchRequest}. */
@@ -134,6 +138,8 @@ export interface SearchResponse {
   readonly sort?: SearchSort
   /** A query that may have been meant and finds clearly more; told only with the first page. */
   readonly didYouMean?: string
+  /** Chinese words that the letters of a query with few hits may be the pinyin of; told only with the first page. */
+  readonly pinyin: readonly CountedQuery[]
   /** Only where `total` is 0. */
   readonly alternatives: readonly AlternativeQuery[]
 }

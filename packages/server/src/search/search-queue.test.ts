@@ -24,6 +24,7 @@ function response(total: number, rest: Partial<SearchResponse> = {}): SearchResp
     partial: false,
     hits: [],
     notices: [],
+    pinyin: [],
     alternatives: [],
     ...rest,
   }
