@@ -16,6 +16,7 @@ const commands = new Map([
   ['rank', ['@spindle/crawler/cli', 'the pages that are linked best, and those that link best']],
   ['serve', ['@spindle/server/cli', 'serve the search pages of a data folder']],
   ['search', ['@spindle/server/cli', 'search in the terminal']],
+  ['eval', ['@spindle/server/cli', 'measure how good the results of judged queries are']],
   ['check', ['@spindle/crawler/cli', 'what a crawl would do with one address']],
   ['check-index', ['@spindle/index/cli', 'read and compare every byte of an index; take out damaged segments']],
 ])

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { byEffort, replay, seed } from '../support/effort.js'
 import { needs } from '../support/needs.js'
 import { SpindleProcess } from '../support/spindle-process.js'
 import {
@@ -16,7 +17,6 @@ import {
   readOutcome,
   tracePoints,
 } from './crawl-subject.js'
-import { byEffort, replay, seed } from '../support/effort.js'
 import { canTrace } from './strace.js'
 
 const PAGES = 150

@@ -5,6 +5,7 @@
 import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { byEffort, hasTime, replay, seed } from '../support/effort.js'
 import { needs } from '../support/needs.js'
 import { SpindleProcess } from '../support/spindle-process.js'
 import {
@@ -18,7 +19,6 @@ import {
   readOutcome,
   tracePoints,
 } from './crawl-subject.js'
-import { byEffort, hasTime, replay, seed } from '../support/effort.js'
 import { canTrace } from './strace.js'
 
 const PAGES = byEffort(150, 500, 500)

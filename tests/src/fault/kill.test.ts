@@ -7,9 +7,9 @@ import { cpSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { byEffort, hasTime, random, replay, seed } from '../support/effort.js'
 import { needs } from '../support/needs.js'
 import { compareIndex, restarts } from './compare-index.js'
-import { byEffort, hasTime, random, replay, seed } from '../support/effort.js'
 import {
   type Call,
   canTrace,

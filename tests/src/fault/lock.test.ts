@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { checkIndex, IndexReader, IndexWriter, StandardAnalyzer } from '@spindle/index'
 import t from 'tap'
-import { needs } from '../support/needs.js'
 import { byEffort, timeFor } from '../support/effort.js'
+import { needs } from '../support/needs.js'
 
 const contender = fileURLToPath(new URL('contender.js', import.meta.url))
 const readOnly = fileURLToPath(new URL('read-only.js', import.meta.url))

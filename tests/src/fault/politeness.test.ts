@@ -4,9 +4,9 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
+import { byEffort } from '../support/effort.js'
 import { SpindleProcess } from '../support/spindle-process.js'
 import { type HostManner, violations, WatchedHost } from '../support/watched-hosts.js'
-import { byEffort } from '../support/effort.js'
 
 const HOSTS = 20
 const DELAY = byEffort(200, 500, 1000)

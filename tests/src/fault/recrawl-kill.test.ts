@@ -9,9 +9,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { byEffort, hasTime, replay, seed } from '../support/effort.js'
 import { SpindleProcess } from '../support/spindle-process.js'
 import { readOutcome } from './crawl-subject.js'
-import { byEffort, hasTime, replay, seed } from '../support/effort.js'
 
 const PAGES = byEffort(80, 300, 300)
 const ROUNDS = byEffort(1, 30, 200)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { isSpindleError } from '@spindle/core'
 import type { IndexWriter } from '@spindle/index'
 import t from 'tap'
-import { compareIndex, lastCommit } from './compare-index.js'
 import { byEffort, seed } from '../support/effort.js'
+import { compareIndex, lastCommit } from './compare-index.js'
 import { COMMITS, openWriter, writeCommit } from './workload.js'
 
 function mount(dir: string, kilobytes: number): boolean {

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { byEffort, hasTime, random, replay } from '../support/effort.js'
 import { needs } from '../support/needs.js'
 import { compareIndex, lastCommit, restarts } from './compare-index.js'
-import { byEffort, hasTime, random, replay } from '../support/effort.js'
 import { CALLS, canTrace, runWithFault } from './strace.js'
 
 const program = fileURLToPath(new URL('workload.js', import.meta.url))

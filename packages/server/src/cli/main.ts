@@ -1,10 +1,11 @@
 /**
- * The command line of the server package: `serve`, `search`, `start`. Each command is loaded when it is called, so that a
+ * The command line of the server package: `serve`, `search`, `eval`, `start`. Each command is loaded when it is called, so that a
  * search in the terminal does not wait for a web server and a crawler to load.
  */
 import { EOL } from 'node:os'
 import { isSpindleError } from '@spindle/core'
 import { Command, CommanderError } from 'commander'
+import type { EvalFlags } from './eval.js'
 import type { SearchFlags } from './search.js'
 import type { ServeFlags } from './server-flags.js'
 
@@ -13,6 +14,7 @@ const USAGE_CODES = new Set([
   'BAD_PAGE',
   'BAD_PARAMETER',
   'CONFIG_INVALID',
+  'EVALUATION_FILE_INVALID',
   'QUERY_EMPTY',
   'QUERY_TOO_LONG',
   'SEED_INVALID',
@@ -41,6 +43,24 @@ function program(run: (code: number) => void): Command {
     .action(async (words: string[], flags: SearchFlags) =>
       run(await (await import('./search.js')).search(words, flags)),
     )
+  top
+    .command('eval')
+    .description('measure how good the results of judged queries are')
+    .requiredOption('--queries <file>', 'queries, "name TAB text" a line (TREC)')
+    .requiredOption(
+      '--qrels <file>',
+      'judgements, "query 0 page grade" a line (TREC); a page by address, /path, or id of a record',
+    )
+    .option('--data <dir>', 'the data folder (default: data)')
+    .option('--config <file>', 'a configuration file')
+    .option('--measures <names>', 'separated by commas: map, mrr, bpref, ndcg, p@K, recall@K, success@K, ndcg@K')
+    .option('--depth <n>', 'pages that are asked for, a query (default: 1000)')
+    .option('--run <file>', 'write what was found (TREC)')
+    .option('--baseline <file>', 'compare with a run, or with another configuration file (.json, .mjs, .ts)')
+    .option('--gate <bound...>', 'fail where a mean is below its bound, as "map>=.3"')
+    .option('--each', 'tell the values of every query')
+    .option('--json', 'the whole report as one JSON object')
+    .action(async (flags: EvalFlags) => run(await (await import('./eval.js')).evalCommand(flags)))
   top
     .command('start')
     .description('serve search pages and crawl a site (the sample site where none is given) at the same time')

@@ -1,11 +1,11 @@
 /** `spindle search QUERY`: hits in the terminal, or as the JSON of the search API. */
 import { EOL } from 'node:os'
-import { counted, DataDir, nullLogger, SpindleError } from '@spindle/core'
+import { counted, SpindleError } from '@spindle/core'
 import { cleanText, parseQueryFields } from '../http/query-fields.js'
 import { apiAnswer } from '../routes/api-search.js'
-import { LocalIndexBackend } from '../search/local-index-backend.js'
 import type { SearchHit, SearchResponse } from '../search/search-backend.js'
 import { searchRequest } from '../search/search-request.js'
+import { openBackend } from './open-backend.js'
 import { type ServeFlags, serverConfig } from './server-flags.js'
 
 /** Flags of `spindle search`. */
@@ -90,17 +90,8 @@ export async function search(words: readonly string[], flags: SearchFlags): Prom
   if (flags.size !== undefined) fields.set('size', flags.size)
   if (flags.page !== undefined) fields.set('page', flags.page)
   const { request } = searchRequest(parseQueryFields(fields.toString()), false)
-  const path = (await new DataDir(config.data).check()).index
-  const backend = await LocalIndexBackend.open(path, {
-    logger: nullLogger,
-    searchTimeout: config.searchTimeout,
-    synonyms: config.search.synonyms,
-  })
+  const backend = await openBackend(config)
   try {
-    const { state, reason, detail } = backend.status()
-    if (state === 'failed' || (state === 'waiting' && reason !== 'INDEX_NOT_READY')) {
-      throw new SpindleError(reason ?? 'INDEX_NOT_FOUND', detail)
-    }
     const response = await backend.search({ ...request, facets: flags.json === true, explain: flags.explain === true })
     if (flags.json === true) {
       const answer = apiAnswer(request, response)
