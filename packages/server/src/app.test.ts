@@ -34,8 +34,8 @@ const PAGES: FixturePage[] = [
   })),
   ...Array.from({ length: 25 }, (_, i) => ({
     url: `https://many.example/${i}.html`,
-    title: `paging number ${i}`,
-    body: `paging ${'filler '.repeat(i)}`,
+    title: `pagination number ${i}`,
+    body: `pagination ${'filler '.repeat(i)}`,
     lang: 'en',
   })),
 ]
@@ -228,31 +228,31 @@ t.test('the API answers in the published shape', async (t) => {
 t.test('paging reaches every hit once, and the total stays', async (t) => {
   const seen = new Set<string>()
   for (const page of [1, 2, 3]) {
-    const answer = (await get(`/api/v1/search?q=paging&page=${page}`)).json()
+    const answer = (await get(`/api/v1/search?q=pagination&page=${page}`)).json()
     t.equal(answer.total, 25)
     t.equal(answer.hits.length, page < 3 ? 10 : 5)
     for (const hit of answer.hits) seen.add(hit.url)
   }
   t.equal(seen.size, 25)
-  t.match((await get('/api/v1/search?q=paging&page=4')).json(), { total: 25, hits: [] })
-  const second = auditPage((await get('/search?q=paging&page=2')).body)
+  t.match((await get('/api/v1/search?q=pagination&page=4')).json(), { total: 25, hits: [] })
+  const second = auditPage((await get('/search?q=pagination&page=2')).body)
   t.same(second.faults, [])
   const hrefs = second.all('a').map((a) => attribute(a, 'href'))
-  t.ok(hrefs.includes('/search?q=paging') && hrefs.includes('/search?q=paging&page=3'))
+  t.ok(hrefs.includes('/search?q=pagination') && hrefs.includes('/search?q=pagination&page=3'))
   t.equal(attribute(second.all('ol').find((ol) => attribute(ol, 'class') === 'hits')!, 'start'), '11')
-  t.match((await get('/search?q=paging&page=9')).body, 'There is no page 9')
+  t.match((await get('/search?q=pagination&page=9')).body, 'There is no page 9')
   t.equal(
-    (await get('/api/v1/search?q=paging&page=1&page=2&q=x')).json().page,
+    (await get('/api/v1/search?q=pagination&page=1&page=2&q=x')).json().page,
     1,
     'of a repeated field the first counts',
   )
 })
 
 t.test('limits by site, type and language', async (t) => {
-  t.equal((await get('/api/v1/search?q=paging&site=many.example')).json().total, 25)
-  t.equal((await get('/api/v1/search?q=paging&site=example.org')).json().total, 0)
-  t.equal((await get('/api/v1/search?q=paging+silk&site=many.example&site=example.org&lang=en')).json().total, 26)
-  const page = await get('/search?q=paging&site=example.org')
+  t.equal((await get('/api/v1/search?q=pagination&site=many.example')).json().total, 25)
+  t.equal((await get('/api/v1/search?q=pagination&site=example.org')).json().total, 0)
+  t.equal((await get('/api/v1/search?q=pagination+silk&site=many.example&site=example.org&lang=en')).json().total, 26)
+  const page = await get('/search?q=pagination&site=example.org')
   t.match(page.body, 'Site: example.org')
   t.match(page.body, 'Without limits:')
 })

@@ -6,6 +6,8 @@ import { SpindleError } from '@spindle/core'
 import type { Analyzer, AnalyzerSettings } from './analyzer.js'
 import { BigramAnalyzer } from './bigram/bigram-analyzer.js'
 import { ChineseAnalyzer } from './chinese/chinese-analyzer.js'
+import { EnglishAnalyzer } from './english/english-analyzer.js'
+import { stemSettings } from './english/word-stemmer.js'
 import { KeywordAnalyzer } from './keyword-analyzer.js'
 import { StandardAnalyzer } from './standard/standard-analyzer.js'
 
@@ -21,7 +23,8 @@ export type AnalyzerFactory = (settings: AnalyzerSettings) => Analyzer
 const factories = new Map<string, AnalyzerFactory>([
   ['standard', (settings) => new StandardAnalyzer(numberSetting(settings, 'maxTokenLength'))],
   ['bigram', () => new BigramAnalyzer()],
-  ['chinese', () => new ChineseAnalyzer()],
+  ['chinese', (settings) => new ChineseAnalyzer(stemSettings(settings))],
+  ['english', (settings) => new EnglishAnalyzer(stemSettings(settings))],
   ['keyword', () => new KeywordAnalyzer()],
 ])
 

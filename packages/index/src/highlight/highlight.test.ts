@@ -122,7 +122,9 @@ t.test('what says nothing is neither shown first nor marked', (t) => {
     'what is left of a question',
   )
   t.equal(box('是什么', '是的'), '<em>是</em>的', 'unless there is nothing else')
-  t.equal(box('how to sort a list', 'how to sort a list by a key'), 'how to <em>sort</em> a <em>list</em> by a key')
+  t.equal(box('how to sort a list', 'to sort and to list'), 'to <em>sort</em> and to <em>list</em>')
+  t.equal(box('how to sort a list', 'how to sort a list by a key'), '<em>how to sort a list</em> by a key', 'as typed')
+  t.equal(box('sorting lists', 'a sorted list'), 'a <em>sorted</em> <em>list</em>', 'other forms of a word')
   t.equal(box('卸载软件', '卸载软件，软件卸载'), '<em>卸载软件</em>，<em>软件卸载</em>')
   t.equal(box('卸载软件', '装载软木'), '装载软木', 'a pair across two words of the query')
   const filler = '这里没有要找的东西。'.repeat(20)

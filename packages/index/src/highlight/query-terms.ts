@@ -126,11 +126,13 @@ function collect(query: Query, fields: readonly string[], analyzer: Analyzer): Q
   }
 }
 
+const ONE_HAN = /^\p{Script=Han}$/u
+
 /**
  * Leaves out terms of one character where a further layer is asked for longer ones too: a long Chinese question contains
  * characters such as 的 and 是 as words, and marking each of them in a text would hide the words that matter.
  */
 function dropSingles(terms: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  const longer = [...terms].filter(([text]) => text.length > String.fromCodePoint(text.codePointAt(0)!).length)
+  const longer = [...terms].filter(([text]) => !ONE_HAN.test(text))
   return longer.length === 0 || longer.length === terms.size ? terms : new Map(longer)
 }

@@ -5,7 +5,7 @@
  * - a short run that is one word: its main-layer tokens must stand next to each other (上海 never finds 海上);
  * - a longer run, or one of several words (卸载软件): its words and its main-layer tokens are alternatives, each term
  *   once, and up to a certain length so is the run as it stands, with a weight that puts exact hits first;
- * - other words: the main layer, with the weight of both layers, which hold the same term;
+ * - other words: the layer that ranks, which holds their stems, with the weight of both layers;
  * - quoted text: the exact phrase of the main layer;
  * - of a site's search, a whole query of a few words: also its phrase, so that what stands as it was typed comes first.
  *
@@ -318,7 +318,7 @@ export class ClauseBuilder {
     }
     this.onlyFunctionWords = false
     const held: QueryWord[] = []
-    const functionWords: { text: string; term: string }[] = []
+    const functionWords: { text: string; layer: string; term: string }[] = []
     // What a question word leaves of a run, such as 是 of 是什么.
     const remains: string[] = []
     let runs = 0
@@ -343,10 +343,11 @@ export class ClauseBuilder {
         ask(typed.names[characterLayer!]!, first, 1, false)
         held.push({ text: asTyped, query: this.#term(fields, typed.names[characterLayer!]!, first, 1) })
       } else if (single && !ofCharacters) {
-        if (this.#options.scoring?.functionWords?.has(first)) functionWords.push({ text: asTyped, term: first })
+        const [layer, term] = inRun.length === 1 ? [typed.names[words!.layer]!, inRun[0]!.term] : ['', first]
+        if (this.#options.scoring?.functionWords?.has(first)) functionWords.push({ text: asTyped, layer, term })
         else {
-          ask('', first, mainWeight(plan), false)
-          held.push({ text: asTyped, query: this.#term(fields, '', first, 1) })
+          ask(layer, term, mainWeight(plan), false)
+          held.push({ text: asTyped, query: this.#term(fields, layer, term, 1) })
         }
       } else if (intact && run.tokens.length < plan.phraseRun && wholeWords(inRun).length < 2) {
         clauses.push(this.#shortRun(fields, tokens, inRun, plan, typed.names))
@@ -367,9 +368,9 @@ export class ClauseBuilder {
       }
     }
     if (terms.size === 0 && clauses.length === 0) {
-      for (const { text, term } of functionWords) {
-        ask('', term, mainWeight(plan), false)
-        held.push({ text, query: this.#term(fields, '', term, 1) })
+      for (const { text, layer, term } of functionWords) {
+        ask(layer, term, mainWeight(plan), false)
+        held.push({ text, query: this.#term(fields, layer, term, 1) })
       }
       for (const character of remains) {
         ask(typed.names[characterLayer!]!, character, 1, false)

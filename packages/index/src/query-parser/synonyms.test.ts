@@ -73,7 +73,7 @@ t.test('Chinese', (t) => {
   )
   t.match(parse('cpu使用率'), /^Synonym\(.*"处理 理器 器占 占用 用率"\)$/)
   t.equal(parse('cpu 使用率'), parse('cpu使用率').replace(/ "cpu.*?"\)\S*/, ''), 'with a space or none')
-  t.match(parse('世卫组织'), /"世界 界卫 卫生 生组 组织" \| \(who\)\S+\)$/)
+  t.match(parse('世卫组织'), /"世界 界卫 卫生 生组 组织" \| \(f#word:who\)\S+\)$/)
   t.end()
 })
 

@@ -102,7 +102,7 @@ t.test('what links call a page finds it, and says so', async (t) => {
   )
   const { query } = parseQuery('format', searcher.reader.analyzers, 'all')
   const explanation = JSON.stringify(await searcher.explain(query, 0))
-  t.match(explanation, /1 in anchor, each counting 2/)
+  t.match(explanation, /in anchor#word, each counting 2/)
   t.match(explanation, /pageRank of the document/)
   t.ok(parseQuery('', searcher.reader.analyzers, 'all').empty)
 })

@@ -3,9 +3,9 @@
  * simplified), so that both scripts meet; offsets are those of the original text. Three layers:
  *
  * ```
- *                    南京市长江大桥 Bridge
- * ''    positions    南京 京市 市长 长江 江大 大桥 bridge     any part of a run is found as a phrase, exactly
- * word  freqs        南京市 长江 大桥 bridge                  ranks: whole words say more than pairs
+ *                    南京市长江大桥 Bridges
+ * ''    positions    南京 京市 市长 长江 江大 大桥 bridges    any part of a run is found as a phrase, exactly
+ * word  freqs        南京市 长江 大桥 bridge                  ranks: whole words say more than pairs, stems more than forms
  * char  docs         南 京 市 长 江 大 桥                     queries of one character
  * ```
  *
@@ -22,6 +22,7 @@ import {
 } from '../analyzer.js'
 import { emitPairs } from '../bigram/bigram-analyzer.js'
 import { CHUNK_CELLS, CjkScanner, cellTerm, isHan, pairTerm, RUN } from '../bigram/cjk-scanner.js'
+import { type StemSettings, WordStemmer } from '../english/word-stemmer.js'
 import { fingerprint } from '../fingerprint.js'
 import { foldWord } from '../standard/term-folding.js'
 import { END } from '../standard/word-scanner.js'
@@ -33,7 +34,7 @@ import { standardDictionary } from './standard-dictionary.js'
 import type { WordDictionary } from './word-dictionary.js'
 
 /** Raised whenever the tokens of some text change. */
-const VERSION = 1
+const VERSION = 2
 
 /** Number of the layer of overlapping pairs. */
 const PAIRS = 0
@@ -62,22 +63,32 @@ const MAX_QUESTION_LENGTH = 1024
 /** Characters of the first four planes, one bit each. */
 const SEEN_WORDS = 0x40000 / 32
 
+/** Settings of a {@link ChineseAnalyzer}; those of the stemmer are for words of alphabetic scripts. */
+export interface ChineseAnalyzerOptions extends StemSettings {
+  /** The words to cut text into, instead of the product's. */
+  readonly dictionary?: WordDictionary
+}
+
 /** Pairs, words and characters of Chinese, Unicode words of everything else. */
 export class ChineseAnalyzer implements Analyzer {
   readonly name = 'chinese'
-  readonly settings = {}
-  readonly fingerprint = fingerprint('chinese', {}, VERSION, [SEGMENTIT_CHECKSUM, simplifiedChecksum()])
+  readonly settings: WordStemmer['settings']
+  readonly fingerprint: string
   readonly layers = LAYERS
   readonly queryPlan = QUERY_PLAN
 
   readonly #scanner = new CjkScanner(simplifiedFolder, MAX_TERM_LENGTH)
   readonly #seen = new Uint32Array(SEEN_WORDS)
+  readonly #stemmer: WordStemmer
   #dictionary: WordDictionary | null
   #segmenter: Segmenter | null = null
 
-  /** @param options `dictionary`: the words to cut text into, instead of the product's */
-  constructor(options: { readonly dictionary?: WordDictionary } = {}) {
-    this.#dictionary = options.dictionary ?? null
+  /** @throws RangeError for a language that has no stemmer */
+  constructor({ dictionary, ...settings }: ChineseAnalyzerOptions = {}) {
+    this.#dictionary = dictionary ?? null
+    this.#stemmer = new WordStemmer(settings)
+    this.settings = this.#stemmer.settings
+    this.fingerprint = fingerprint('chinese', this.settings, VERSION, [SEGMENTIT_CHECKSUM, simplifiedChecksum()])
   }
 
   /**
@@ -111,7 +122,7 @@ export class ChineseAnalyzer implements Analyzer {
         const term = scanner.plain ? word : foldWord(word)
         if (term === '') continue
         sink.token(term, scanner.start, scanner.end, 1 + gap, PAIRS)
-        sink.token(term, scanner.start, scanner.end, 1, WORDS)
+        sink.token(this.#stemmer.stem(term), scanner.start, scanner.end, 1, WORDS)
         gap = 0
       } else if (question) gap = this.#questionRun(text, sink, gap)
       else this.#run(text, sink)
