@@ -46,19 +46,22 @@ t.test('a list of synonyms: asked for, shown, changed without a restart', async 
   })
   t.match(explained.hits.map(({ explanation }) => explanation).join('\n'), /portable computer/, 'explained')
 
-  await writeFile(list, 'battery, accumulator\n')
-  await backend.lookNow()
+  /** All at once, so that nobody sees the half of it. */
+  const replace = async (content: string | Buffer): Promise<void> => {
+    await writeFile(`${list}.new`, content)
+    await rename(`${list}.new`, list)
+    await backend.lookNow()
+  }
+  await replace('battery, accumulator\n')
   t.same(new Set(await ask('accumulator')), new Set([1, 2]), 'at once, whatever answers were kept')
   t.same(await ask('laptop'), [1], 'no list, no synonyms')
 
-  await writeFile(list, 'laptop, notebook\n\nbattery accumulator\n')
-  await backend.lookNow()
+  await replace('laptop, notebook\n\nbattery accumulator\n')
   await backend.lookNow()
   t.same(new Set(await ask('accumulator')), new Set([1, 2]), 'a list with a mistake leaves the one before in use')
   t.match(errors.at(-1), /synonyms\.txt has a mistake in line 3: .*commas/)
   t.equal(errors.length, 1, 'told once')
-  await writeFile(list, Buffer.from([0x61, 0x2c, 0xff]))
-  await backend.lookNow()
+  await replace(Buffer.from([0x61, 0x2c, 0xff]))
   t.match(errors.at(-1), /not UTF-8/)
   await rename(list, `${list}.gone`)
   await backend.lookNow()
@@ -68,8 +71,7 @@ t.test('a list of synonyms: asked for, shown, changed without a restart', async 
   t.match(errors.at(-1), /it is no file/)
   t.same(new Set(await ask('accumulator')), new Set([1, 2]))
   await rm(list, { recursive: true })
-  await writeFile(list, 'laptop, notebook\n')
-  await backend.lookNow()
+  await replace('laptop, notebook\n')
   t.same(await ask('laptop'), [1], 'a list that is right again is used')
 })
 

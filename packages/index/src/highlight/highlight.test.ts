@@ -121,7 +121,8 @@ t.test('what says nothing is neither shown first nor marked', (t) => {
     '<em>SELinux</em>是安全模块，是的',
     'what is left of a question',
   )
-  t.equal(box('是什么', '是的'), '<em>是</em>的', 'unless there is nothing else')
+  t.equal(box('是', '是的'), '<em>是</em>的', 'unless there is nothing else')
+  t.equal(box('是什么', '这是什么，是的'), '这<em>是什么</em>，是的')
   t.equal(box('how to sort a list', 'to sort and to list'), 'to <em>sort</em> and to <em>list</em>')
   t.equal(box('how to sort a list', 'how to sort a list by a key'), '<em>how to sort a list</em> by a key', 'as typed')
   t.equal(box('sorting lists', 'a sorted list'), 'a <em>sorted</em> <em>list</em>', 'other forms of a word')

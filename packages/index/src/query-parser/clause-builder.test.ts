@@ -39,8 +39,21 @@ t.test('Chinese clauses', (t) => {
   t.notMatch(parse('什么是人工智能技术'), /什么/, 'question words are dropped')
   t.notMatch(parse('清华大学是什么时候成立的'), /\+/, 'what is left of a long question need not stand as it is')
   t.equal(parse('什么'), '+(什么)^0.7 b#word:什么', 'unless there is nothing else')
-  t.equal(parse('样吗'), 'b#char:样', 'one character that is left is looked for where characters are')
-  t.equal(parse('为谁而写'), '(而写)^0.7', 'what is left of a short run need not stand as if nothing were missing')
+  const character = '(b#char:宏)^0.3 b#word:宏'
+  t.equal(parse('宏吗'), character, 'one character that is left is looked for where characters are')
+  t.equal(parse('什么是宏'), character, 'and so is one that is left beside a function word')
+  t.equal(parse('宏是什么'), character)
+  t.equal(
+    parse('PDF怎么加宏'),
+    `(b#word:pdf)^1.7 (b#char:加)^0.3 b#word:加 ${character} (加宏)^0.7 ("pdf ? ? 加宏")^1.4`,
+  )
+  t.equal(parse('是什么'), '+("是什 什么")^0.7 b#word:什么', 'nothing is lost where only function words remain')
+  t.match(parse('这是为什么呢'), /为什/, 'a long one too')
+  t.equal(
+    parse('为谁而写'),
+    '(b#char:写)^0.3 b#word:写',
+    'what is left of a short run need not stand as if nothing were missing',
+  )
   t.equal(parse('+上海 -海'), '+(+(上海)^0.7 b#word:上海) -b#char:海')
   t.equal(
     parse('海', { fields: { t: 2, b: 1 } }),
@@ -118,6 +131,36 @@ t.test('scoring of a site: fields as one, coverage, function words, compounds', 
     'typed twice',
   )
   t.notMatch(parse('one two three four five six seven eight nine'), '"', 'a long text is no phrase')
+  const exact: [string, string][] = [
+    ['2026-11-30', '2026 11 30'],
+    ['2026年11月', '2026 年 11 月'],
+    ['第3章', '第 3 章'],
+    ['CVE-2024-1234', 'cve 2024 1234'],
+    ['covid-19', 'covid 19'],
+    ['user@example.org', 'user example.org'],
+    ['key=value', 'key value'],
+    ['TLS/1.3', 'tls 1.3'],
+  ]
+  for (const [text, terms] of exact) {
+    t.equal(parse(text), `((t:"${terms}")^2.04 | ("${terms}")^1.7)~0.3`, `${text} says something only as it stands`)
+  }
+  t.notMatch(parse('in 2026-11-30'), /\{/, 'beside other words, too')
+  for (const text of [
+    'and/or',
+    'state-of-the-art',
+    'http://a.org/?page=2',
+    'C语言',
+    'CPU使用率',
+    '2026年报告',
+    "don't-know",
+  ]) {
+    t.match(parse(text), /^\{/, `${text} is words`)
+  }
+  t.equal(
+    QueryParser.parse('2026-11-30', 'b', analyzer).toString('b'),
+    '(b#word:2026)^1.7 (b#word:11)^1.7 (b#word:30)^1.7',
+    'as in Lucene',
+  )
   t.equal(parse('silk (road 卸载软件)').lastIndexOf('{'), 0, 'alternatives of alternatives are one list')
   t.end()
 })

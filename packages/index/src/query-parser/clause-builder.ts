@@ -17,7 +17,15 @@
  * field, but for phrases: they count by the best of its sources in the same way.
  */
 import type { Analyzer, QueryPlan } from '../analysis/analyzer.js'
-import { analyzeLayers, type LayerToken, type LayerTokens, splitRuns, TokenCursor } from '../analysis/layer-tokens.js'
+import { CHINESE_FUNCTION_WORDS } from '../analysis/chinese/function-words.js'
+import {
+  analyzeLayers,
+  type LayerToken,
+  type LayerTokens,
+  splitRuns,
+  TokenCursor,
+  type TokenRun,
+} from '../analysis/layer-tokens.js'
 import type { SynonymMap, SynonymMatch } from '../analysis/synonyms/synonym-map.js'
 import { type CombinedSource, layerFieldName } from '../document/field-info.js'
 import { BooleanQuery, type Occur } from '../search/query/boolean-query.js'
@@ -71,8 +79,13 @@ export interface ClauseBuilderOptions {
 const TOGETHER_WEIGHT = 2
 /** So does a whole query of several words. */
 const AS_TYPED_WEIGHT = 2
+/** What a character that a question leaves weighs by itself, where it need not be a word. */
+const CHARACTER_WEIGHT = 0.3
 /** Main-layer tokens of a piece of text that is also looked for as it stands. */
 const MAX_TOGETHER = 8
+
+/** More than one Chinese character. */
+const HAN_WORD = /\p{Script=Han}{2}/u
 
 /** Synonyms that one query may ask for. */
 const MAX_SYNONYMS = 256
@@ -307,6 +320,13 @@ export class ClauseBuilder {
     const { words, characterLayer } = plan
     const main = new TokenCursor(asked.tokens[0]!)
     const wordTokens = new TokenCursor(words === undefined ? [] : asked.tokens[words.layer]!)
+    const all = splitRuns(typed.tokens[0]!)
+    this.onlyFunctionWords = false
+    if (this.#options.scoring !== undefined && isIdentifier(text, all)) {
+      const query = this.#phrase(fields, typed.tokens[0]!, mainWeight(plan))
+      this.words = [{ text, query }]
+      return query
+    }
     const clauses: Query[] = []
     // Each term is asked once; `alternative`: it stems from a long run, so that it need not match.
     const terms = new Map<string, AskedTerm>()
@@ -316,14 +336,18 @@ export class ClauseBuilder {
       if (known !== undefined) known.count++
       else terms.set(key, { layer, term, weight, alternative, marked, count: 1 })
     }
-    this.onlyFunctionWords = false
     const held: QueryWord[] = []
     const functionWords: { text: string; layer: string; term: string }[] = []
-    // What a question word leaves of a run, such as 是 of 是什么.
+    // Characters that a question word leaves of a run, such as 是 of 谁是.
     const remains: string[] = []
+    const askCharacter = ({ term, start, end }: LayerToken): void => {
+      ask(typed.names[characterLayer!]!, term, CHARACTER_WEIGHT, true)
+      if (words !== undefined) ask(typed.names[words.layer]!, term, words.weight, true)
+      held.push({ text: text.slice(start, end), query: this.#term(fields, typed.names[characterLayer!]!, term, 1) })
+    }
     let runs = 0
     let loose = false
-    for (const run of splitRuns(typed.tokens[0]!)) {
+    for (const run of all) {
       const kept = main.takeUntil(run.start, run.end)
       const inRun = wordTokens.takeUntil(run.start, run.end)
       const first = run.tokens[0]!.term
@@ -334,7 +358,11 @@ export class ClauseBuilder {
       const oneCharacter = single && isCharacter(typed, first)
       // In the index a character stands alone in the main layer only where its run is one character long.
       const tokens = oneCharacter ? kept : kept.filter(({ term }) => !isCharacter(asked, term))
-      if (tokens.length < kept.length) for (const { term } of kept) if (isCharacter(asked, term)) remains.push(term)
+      for (const token of tokens.length < kept.length ? kept : []) {
+        if (!isCharacter(asked, token.term)) continue
+        if (CHINESE_FUNCTION_WORDS.has(token.term)) remains.push(token.term)
+        else askCharacter(token)
+      }
       if (tokens.length === 0) continue
       const intact = tokens.length === run.tokens.length
       runs++
@@ -355,16 +383,23 @@ export class ClauseBuilder {
       } else {
         loose = true
         const whole = wholeWords(inRun)
-        for (const { start, end } of whole) {
+        // What a question leaves, such as 是宏 of 什么是宏, is about single characters.
+        const singles = intact || whole.length > 0 ? [] : inRun.filter(({ term }) => !CHINESE_FUNCTION_WORDS.has(term))
+        if (characterLayer !== undefined) for (const token of singles) askCharacter(token)
+        for (const { start, end, term } of whole) {
+          if (CHINESE_FUNCTION_WORDS.has(term)) continue
           const inWord = tokens.filter((token) => token.start >= start && token.end <= end)
           if (inWord.length > 0) held.push({ text: text.slice(start, end), query: this.#phrase(fields, inWord, 1) })
         }
-        if (whole.length === 0) held.push({ text: asTyped, query: this.#phrase(fields, tokens, 1) })
+        if (whole.length === 0 && singles.length === 0)
+          held.push({ text: asTyped, query: this.#phrase(fields, tokens, 1) })
         // Where the dictionary knows no word (蒙版), single characters would rank by pages about something else.
         for (const token of whole.length === 0 ? [] : inRun) {
           ask(typed.names[words!.layer]!, token.term, words!.weight, true)
         }
-        for (const token of tokens) ask('', token.term, plan.mainWeight, true, !crossesWord(token, whole))
+        // Beside such a character, a pair with a function word is one by chance.
+        const pairs = singles.length === 0 ? tokens : tokens.filter(({ term }) => !holdsFunctionWord(term))
+        for (const token of pairs) ask('', token.term, plan.mainWeight, true, !crossesWord(token, whole))
       }
     }
     if (terms.size === 0 && clauses.length === 0) {
@@ -505,6 +540,21 @@ function nearClause(field: string, tokens: readonly LayerToken[]): Term | NearQu
   return terms.length === 1 ? terms[0]! : new NearQuery(terms)
 }
 
+/** Between the words of compounds that people write in several ways: f-string, and/or. */
+const LOOSE_SEPARATORS = /^[-‐–/·&+,;'’!?()]*$/
+
+/**
+ * Whether a text is a number, a date, an address or the like, which says something only as it stands: 2026-11-30, 3年2月,
+ * CVE-2024-1234, user@example.org, std::vector. Web addresses are words, since pages are called by parts of theirs.
+ */
+function isIdentifier(text: string, runs: readonly TokenRun[]): boolean {
+  if (runs.length < 2 || text.includes('://')) return false
+  if (runs.some(({ start, end, tokens }) => tokens.length > 1 || HAN_WORD.test(text.slice(start, end)))) return false
+  if (/\p{Nd}/u.test(text)) return true
+  const between = runs.slice(1).map(({ start }, i) => text.slice(runs[i]!.end, start))
+  return !/\p{Script=Han}/u.test(text) && between.some((separator) => !LOOSE_SEPARATORS.test(separator))
+}
+
 /** Whether a text is a word of letters, or a run that has to stand as it is. */
 function isOneWord(analyzer: Analyzer, text: string, plan: QueryPlan): boolean {
   const { tokens } = analyzeLayers(analyzer, text, 'index')
@@ -527,6 +577,10 @@ function wholeWords(tokens: readonly LayerToken[]): readonly LayerToken[] {
 /** Whether a main-layer token covers a part of a word and something beside it. */
 function crossesWord({ start, end }: LayerToken, words: readonly LayerToken[]): boolean {
   return words.some((word) => word.start < end && start < word.end && !(word.start <= start && end <= word.end))
+}
+
+function holdsFunctionWord(pair: string): boolean {
+  return [...pair].some((character) => CHINESE_FUNCTION_WORDS.has(character))
 }
 
 function firstCharacter(term: string): string {

@@ -71,6 +71,8 @@ t.test('what is right, or no word, stays', async (t) => {
     'silk',
     'utf9',
     'pyton3',
+    'serach-2024-1234',
+    'databse#7',
     'xqzvw',
     'se',
     'title:serach',

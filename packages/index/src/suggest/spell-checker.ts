@@ -55,6 +55,8 @@ const MAX_PIECES = 12
 const MAX_PATHS = 6
 /** Work of all walks through terms together, in postings: some 40 ms. */
 const EXPANSION_LIMIT = 2_000_000
+/** Characters on each side of a part that are looked at. */
+const MAX_BESIDE = 64
 const PIECE = /\p{Script=Han}+|[\p{L}\p{M}\p{N}_'’]+/gu
 const HAN = /^\p{Script=Han}/u
 const OPERATORS = new Set(['AND', 'OR', 'NOT', 'TO'])
@@ -104,7 +106,7 @@ export class SpellChecker {
 
   /**
    * Other forms of a query, the likeliest first; none where its words are known well enough. Operators, names of fields
-   * with their values, patterns and excluded words stay as they are.
+   * with their values, patterns, excluded words and those with digits stay as they are.
    * @throws SpindleError `QUERY_TIMEOUT`; the signal's reason
    */
   async corrections(query: string, stop: SearchStop = {}): Promise<QueryCorrection[]> {
@@ -164,6 +166,7 @@ export class SpellChecker {
     for (const { 0: text, index: start } of query.matchAll(PIECE)) {
       const end = start + text.length
       if (OPERATORS.has(text) || isSyntax(query, start, end)) continue
+      if (!HAN.test(text) && holdsDigit(query, start, end)) continue
       if (HAN.test(text)) {
         pieces.push({ start, end, term: text, isRun: true })
         continue
@@ -182,6 +185,15 @@ function isSyntax(query: string, start: number, end: number): boolean {
   if (/[:：*?~^\\/@.]/.test(before) || /[:：*?~^\\/@]/.test(after)) return true
   if (after === '.' && /[\p{L}\p{N}]/u.test(query[end + 1] ?? ' ')) return true
   return /[-!－！]/.test(before) && /^[\s(（]?$/.test(query[start - 2] ?? '')
+}
+
+/** Whether the word that a part belongs to has a digit in it: numbers, dates and identifiers mean what they are. */
+function holdsDigit(query: string, start: number, end: number): boolean {
+  let from = start
+  while (from > 0 && start - from < MAX_BESIDE && /[^\s"\p{Script=Han}]/u.test(query[from - 1]!)) from--
+  let to = end
+  while (to < query.length && to - end < MAX_BESIDE && /[^\s"\p{Script=Han}]/u.test(query[to]!)) to++
+  return /\p{Nd}/u.test(query.slice(from, to))
 }
 
 /** The likeliest paths, each text once; one without a change is among them where there is one. */

@@ -2,6 +2,7 @@
  * Looser forms of a query that found nothing. They are guesses about the text as typed; the caller counts their hits
  * and offers only those that have some, so that no visitor is sent from one empty page to the next.
  */
+import { type Analyzer, tokenize } from '@spindle/index'
 import type { AlternativeQuery } from './search-backend.js'
 
 /** A guess, not yet counted. */
@@ -18,6 +19,12 @@ const MAX_PIECES = 32
 const OPERATORS = new Set(['AND', 'OR', '&&', '||'])
 const QUOTES = /["＂“”]/
 const HAN = /^[\p{Script=Han}]{3,}$/u
+const PART = /[\p{L}\p{M}\p{N}]+/gu
+/** A field or field word of the search box, before its value. */
+const FIELD =
+  /^(site|inurl|intitle|filetype|lang|date|before|after|type|url|title|body|anchor|author|keywords|filter)[:：](?=\S)/i
+/** Those whose values are words. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set(['intitle', 'title', 'body', 'anchor', 'author', 'keywords'])
 
 /** Cuts a query at white space outside quotation marks; linear, never throws. */
 function pieces(query: string): Piece[] {
@@ -50,18 +57,36 @@ function pieces(query: string): Piece[] {
   return found
 }
 
-/** Splits a run of Han characters into pairs, since a short run is searched as one phrase. */
-function looseWords(text: string): string[] {
-  if (!HAN.test(text)) return [text]
+/** The words of a text that is searched as one phrase: a run of Han characters, or what has a sign between its parts. */
+function looseWords(text: string, analyzer: Analyzer): string[] {
+  if (!HAN.test(text)) {
+    const parts = text.match(PART) ?? []
+    return parts.length > 1 ? parts : [text]
+  }
+  const layer = analyzer.queryPlan?.words?.layer
+  const words = layer === undefined ? [] : tokenize(analyzer, text, layer)
+  if (words.length > 1) return words.map(({ startOffset, endOffset }) => text.slice(startOffset, endOffset))
+  // of a word as such, the pairs of characters
   const characters = [...text]
-  const words: string[] = []
-  for (let i = 0; i + 1 < characters.length; i += 2) words.push(characters[i]! + characters[i + 1]!)
-  if (characters.length % 2 === 1) words.push(characters.at(-2)! + characters.at(-1)!)
-  return words
+  const pairs: string[] = []
+  for (let i = 0; i + 1 < characters.length; i += 2) pairs.push(characters[i]! + characters[i + 1]!)
+  if (characters.length % 2 === 1) pairs.push(characters.at(-2)! + characters.at(-1)!)
+  return pairs
 }
 
-/** Guesses, the closest to the query first; none where nothing can be loosened. */
-export function alternativeCandidates(query: string): Candidate[] {
+/** A piece without the field that it was asked of; '' where its value is no word. */
+function withoutField({ text, quoted }: Piece): string {
+  if (quoted) return text
+  const name = FIELD.exec(text)
+  if (name === null) return text
+  return TEXT_FIELDS.has(name[1]!.toLowerCase()) ? text.slice(name[0].length) : ''
+}
+
+/**
+ * Guesses, the closest to the query first; none where nothing can be loosened.
+ * @param analyzer of the pages' text: it knows words
+ */
+export function alternativeCandidates(query: string, analyzer: Analyzer): Candidate[] {
   const parts = pieces(query)
   const candidates: Candidate[] = []
   const offer = (kind: Candidate['kind'], text: string): void => {
@@ -75,7 +100,13 @@ export function alternativeCandidates(query: string): Candidate[] {
   if (wanted.some((part) => part.quoted)) {
     offer('without-quotes', wanted.map((part) => part.text).join(' '))
   }
-  const words = wanted.flatMap((part) => part.text.split(/\s+/)).flatMap(looseWords)
+  if (wanted.some(({ text, quoted }) => !quoted && FIELD.test(text))) {
+    const rest = wanted.map((part) => (part.quoted ? `"${part.text}"` : withoutField(part)))
+    offer('without-filters', rest.filter((text) => text !== '').join(' '))
+  }
+  const words = wanted
+    .flatMap((part) => withoutField(part).split(/\s+/))
+    .flatMap((text) => (text === '' ? [] : looseWords(text, analyzer)))
   if (words.length > 1) offer('any-word', words.slice(0, MAX_PIECES).join(' '))
   return candidates
 }

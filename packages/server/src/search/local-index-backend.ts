@@ -377,7 +377,8 @@ export class LocalIndexBackend implements SearchBackend {
     const candidates: (Omit<AlternativeQuery, 'total'> & { filters: SearchFilters })[] = []
     const { query, filters } = request
     if (hasFilters(filters)) candidates.push({ kind: 'without-filters', query, filters: NO_FILTERS })
-    for (const candidate of alternativeCandidates(query)) candidates.push({ ...candidate, filters })
+    const analyzer = snapshot.reader.analyzers.forField(PageField.body)
+    for (const candidate of alternativeCandidates(query, analyzer)) candidates.push({ ...candidate, filters })
     const offered: AlternativeQuery[] = []
     for (const candidate of candidates) {
       const timeLimit = this.#timeout - (performance.now() - start)

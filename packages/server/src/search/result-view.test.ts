@@ -1,4 +1,5 @@
 import { isSpindleError } from '@spindle/core'
+import { ChineseAnalyzer } from '@spindle/index'
 import t from 'tap'
 import { parseQueryFields } from '../http/query-fields.js'
 import { translator } from '../i18n/translator.js'
@@ -123,7 +124,8 @@ t.test('page numbers around the current one', async (t) => {
 })
 
 t.test('looser forms of a query', async (t) => {
-  const forms = (query: string) => alternativeCandidates(query).map(({ kind, query: q }) => `${kind}: ${q}`)
+  const analyzer = new ChineseAnalyzer()
+  const forms = (query: string) => alternativeCandidates(query, analyzer).map(({ kind, query: q }) => `${kind}: ${q}`)
   t.same(forms('word'), [])
   t.same(forms('"silk road"'), ['without-quotes: silk road'])
   t.same(forms('“丝绸之路” -唐朝'), [
@@ -133,7 +135,15 @@ t.test('looser forms of a query', async (t) => {
   ])
   t.same(forms('+silk AND road NOT tea'), ['without-exclusions: silk road'])
   t.same(forms('(a AND b) OR "c'), ['without-quotes: a b c'])
-  t.same(forms('海上花'), ['any-word: 海上 上花'])
+  t.same(forms('海上花'), ['any-word: 海上 花'], 'the words')
+  t.same(forms('天安门'), ['any-word: 天安 安门'], 'of one word its pairs')
+  t.same(forms('CVE-2024-1234'), ['any-word: CVE 2024 1234'])
+  t.same(forms('silk site:a.org'), ['without-filters: silk'])
+  t.same(forms('title:silk "red road" before:2020'), [
+    'without-quotes: title:silk red road before:2020',
+    'without-filters: silk "red road"',
+    'any-word: silk red road',
+  ])
   for (const odd of ['"', '-', '- -', 'NOT', '((((', '"" ""', '!', 'a"b"c', '😀'.repeat(500), '"'.repeat(1000)]) {
     t.ok(Array.isArray(forms(odd)), odd)
   }

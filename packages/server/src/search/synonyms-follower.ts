@@ -34,8 +34,10 @@ export class SynonymsFollower {
   readonly #path: string
   readonly #logger: Logger
   readonly #interval: number
-  /** Tells one state of the file from another. */
+  /** Tells the state of the file that was read from others. */
   #state = ''
+  /** The state that was seen last: a file is read once it stays as it is, since editors empty it before they write. */
+  #seen = ''
   #current: Synonyms = NO_SYNONYMS
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
@@ -53,6 +55,7 @@ export class SynonymsFollower {
     const state = await follower.#stateOfFile()
     await follower.#read()
     follower.#state = state
+    follower.#seen = state
     follower.#schedule()
     return follower
   }
@@ -62,10 +65,15 @@ export class SynonymsFollower {
     return this.#current
   }
 
-  /** Looks at the file now, after the look that may be under way. */
+  /** Reads the file now where it has changed, after the look that may be under way. */
   async lookNow(): Promise<void> {
+    await this.#lookOnce()
+    await this.#lookOnce()
+  }
+
+  #lookOnce(): Promise<void> {
     this.#looking = this.#looking.then(() => (this.#closed ? undefined : this.#look()))
-    await this.#looking
+    return this.#looking
   }
 
   async close(): Promise<void> {
@@ -76,25 +84,24 @@ export class SynonymsFollower {
 
   #schedule(): void {
     if (this.#closed) return
-    this.#timer = setTimeout(() => void this.lookNow().then(() => this.#schedule()), this.#interval)
+    this.#timer = setTimeout(() => void this.#lookOnce().then(() => this.#schedule()), this.#interval)
     this.#timer.unref()
   }
 
   async #look(): Promise<void> {
-    let state = 'unreadable'
+    const state = await this.#stateOfFile().catch(() => 'unreadable')
+    const settled = state === this.#seen
+    this.#seen = state
+    if (!settled || state === this.#state) return
+    // read and told once: until the file changes again, it holds the same
+    this.#state = state
     try {
-      state = await this.#stateOfFile()
-      if (state === this.#state) return
       await this.#read()
       this.#logger.log('info', 'synonyms read', { path: this.#path, rules: this.#current.map!.rules.length })
     } catch (error) {
-      // told once: until the file changes again, its fault is known
-      if (state !== this.#state) {
-        const { code, message } = isSpindleError(error) ? error : unreadable(this.#path, error)
-        this.#logger.log('error', 'synonyms cannot be read, so the ones before stay', { code, detail: message })
-      }
+      const { code, message } = isSpindleError(error) ? error : unreadable(this.#path, error)
+      this.#logger.log('error', 'synonyms cannot be read, so the ones before stay', { code, detail: message })
     }
-    this.#state = state
   }
 
   async #stateOfFile(): Promise<string> {

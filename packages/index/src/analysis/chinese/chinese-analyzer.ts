@@ -26,6 +26,7 @@ import { type StemSettings, WordStemmer } from '../english/word-stemmer.js'
 import { fingerprint } from '../fingerprint.js'
 import { foldWord } from '../standard/term-folding.js'
 import { END } from '../standard/word-scanner.js'
+import { CHINESE_FUNCTION_WORDS } from './function-words.js'
 import { QUESTION_WORDS } from './question-words.js'
 import { Segmenter } from './segmenter.js'
 import { SEGMENTIT_CHECKSUM } from './segmentit-source.js'
@@ -160,7 +161,7 @@ export class ChineseAnalyzer implements Analyzer {
     if (!scanner.last) scanner.keep(covered)
   }
 
-  /** Whether a query has question words and something besides. */
+  /** Whether a query has question words and something besides that it may be about. */
   #isQuestion(text: string): boolean {
     const scanner = this.#scanner
     scanner.reset(text)
@@ -176,8 +177,9 @@ export class ChineseAnalyzer implements Analyzer {
       let from = 0
       for (let w = 0; w < segmenter.count; w++) {
         const to = segmenter.ends[w]!
-        if (QUESTION_WORDS.has(this.#term(text, from, to))) asks = true
-        else says = true
+        const term = this.#term(text, from, to)
+        if (QUESTION_WORDS.has(term)) asks = true
+        else if (!CHINESE_FUNCTION_WORDS.has(term)) says = true
         from = to
       }
     }
