@@ -79,11 +79,12 @@ export { type HitsOptions, type HitsResult, hits } from './link-rank/hits.js'
 export { LinkGraph } from './link-rank/link-graph.js'
 export type { LinkWeightOptions } from './link-rank/link-weights.js'
 export { type PageRankOptions, type PageRankResult, pageRank } from './link-rank/page-rank.js'
-export type { CombinedScoring, QueryWord } from './query-parser/clause-builder.js'
 export { ENGLISH_FUNCTION_WORDS } from './query-parser/english-function-words.js'
+export type { CombinedScoring } from './query-parser/field-clauses.js'
 export type { FieldWord } from './query-parser/field-word.js'
 export { indexAnalyzers } from './query-parser/index-analyzers.js'
 export { type IgnoredPart, QueryParseError } from './query-parser/parse-problem.js'
+export type { QueryWord } from './query-parser/plain-clause.js'
 export { printSyntax } from './query-parser/print-syntax.js'
 export {
   type FieldAnalyzers,

@@ -1,0 +1,146 @@
+/**
+ * Queries of terms and phrases over several fields. Each counts by its best field plus a share of the others (tieBreaker), or, with
+ * `CombinedScoring`, terms by all fields as if they were one. A field that the index has combined of others is asked like any
+ * field, but for phrases: they count by the best of its sources in the same way.
+ */
+import type { LayerToken } from '../analysis/layer-tokens.js'
+import { layerFieldName } from '../document/field-info.js'
+import { BooleanQuery } from '../search/query/boolean-query.js'
+import { BoostQuery } from '../search/query/boost-query.js'
+import { CombinedFieldQuery } from '../search/query/combined-field-query.js'
+import { CoverageQuery } from '../search/query/coverage-query.js'
+import { DisjunctionMaxQuery } from '../search/query/disjunction-max-query.js'
+import { MultiPhraseQuery } from '../search/query/multi-phrase-query.js'
+import { PhraseQuery } from '../search/query/phrase-query.js'
+import type { Query } from '../search/query/query.js'
+import { TermQuery } from '../search/query/term-query.js'
+import type { BM25FOptions } from '../search/similarity/bm25f-formula.js'
+import { Term } from '../search/term.js'
+
+/** A field to search and the factor of its scores. */
+export interface FieldWeight {
+  readonly name: string
+  readonly boost: number
+}
+
+/** Scoring for the search box of a site: several fields count as one, and pages that match more of the query come first. */
+export interface CombinedScoring extends BM25FOptions {
+  /** By field: added, times the idf, where a word stands in it at all. */
+  readonly bonuses?: Readonly<Record<string, number>>
+  /** Factor of the share of the query that a document matches; 0.25 where not given. */
+  readonly coverage?: number
+  /** Words that are not scored where the query asks for others too. */
+  readonly functionWords?: ReadonlySet<string>
+}
+
+/** A field, or a combined field as far as it is made of fields with one analyzer. */
+export interface AskedField extends FieldWeight {
+  /** These sources of a combined field; null for any other. */
+  readonly sources: string[] | null
+}
+
+/** Settings of {@link FieldClauses}. */
+export interface FieldClausesOptions {
+  /** Share of the fields that are not a term's best one, 0–1. */
+  readonly tieBreaker: number
+  /** A phrase is cut behind so many terms. */
+  readonly maxPhraseTerms: number
+  readonly scoring: CombinedScoring | undefined
+}
+
+/** Makes the queries. */
+export class FieldClauses {
+  readonly #options: FieldClausesOptions
+  /** Whether a phrase was cut; whoever asks sets it back. */
+  cut = false
+
+  constructor(options: FieldClausesOptions) {
+    this.#options = options
+  }
+
+  get scoring(): CombinedScoring | undefined {
+    return this.#options.scoring
+  }
+
+  /** The alternatives that different fields make of one clause: the best one counts. */
+  best(queries: readonly Query[]): Query | null {
+    if (queries.length <= 1) return queries[0] ?? null
+    return new DisjunctionMaxQuery(queries, this.#options.tieBreaker)
+  }
+
+  /** Alternatives of which one has to match; the more, the better. */
+  any(queries: readonly Query[]): Query | null {
+    if (queries.length <= 1) return queries[0] ?? null
+    const { scoring } = this.#options
+    if (scoring !== undefined) return new CoverageQuery(queries, scoring.coverage)
+    return new BooleanQuery(queries.map((query) => ({ query, occur: 'should' })))
+  }
+
+  /** The first terms of a phrase, as many as it may have. */
+  cutPhrase(tokens: readonly LayerToken[]): readonly LayerToken[] {
+    const { maxPhraseTerms } = this.#options
+    if (tokens.length <= maxPhraseTerms) return tokens
+    this.cut = true
+    return tokens.slice(0, maxPhraseTerms)
+  }
+
+  /**
+   * Tokens that stand as they do in the text, in one of the fields.
+   * @param slop how far they may be moved, in positions
+   */
+  phrase(fields: readonly AskedField[], tokens: readonly LayerToken[], weight: number, slop = 0): Query {
+    const used = this.cutPhrase(tokens)
+    if (used.length === 1) return this.term(fields, '', used[0]!.term, weight)
+    const { scoring } = this.#options
+    const boosted =
+      scoring === undefined || fields.length === 1
+        ? fields
+        : fields.map((field) => ({ ...field, boost: 1 + (scoring.bonuses?.[field.name] ?? 0) }))
+    const phraseIn = phraseMaker(used, slop)
+    return this.inFields(boosted, weight, ({ name, sources }) =>
+      sources === null ? phraseIn(name) : this.best(sources.map(phraseIn))!,
+    )
+  }
+
+  /** A term in one of the fields. @param layer of their analyzer */
+  term(fields: readonly AskedField[], layer: string, term: string, weight: number): Query {
+    const { scoring } = this.#options
+    if (scoring !== undefined && fields.length > 1) {
+      const combined = fields.map(({ name, boost }) => ({
+        name: layerFieldName(name, layer),
+        weight: boost,
+        bonus: scoring.bonuses?.[name] ?? 0,
+      }))
+      const query = new CombinedFieldQuery(combined, term, scoring)
+      return weight === 1 ? query : new BoostQuery(query, weight)
+    }
+    return this.inFields(fields, weight, ({ name }) => new TermQuery(new Term(layerFieldName(name, layer), term)))
+  }
+
+  /** What `make` makes of each field, the best of which counts. */
+  inFields(fields: readonly AskedField[], weight: number, make: (field: AskedField) => Query): Query {
+    const queries = fields.map((field) => {
+      const { boost } = field
+      const query = make(field)
+      return boost * weight === 1 ? query : new BoostQuery(query, boost * weight)
+    })
+    return this.best(queries)!
+  }
+}
+
+/** The phrase of some tokens in a field; of several at one place (synonyms) any may stand there. */
+function phraseMaker(tokens: readonly LayerToken[], slop: number): (field: string) => Query {
+  const base = tokens[0]!.position
+  const byPlace = new Map<number, string[]>()
+  for (const { term, position } of tokens) {
+    const place = position - base
+    const there = byPlace.get(place)
+    if (there === undefined) byPlace.set(place, [term])
+    else there.push(term)
+  }
+  const positions = [...byPlace.keys()]
+  const terms = [...byPlace.values()]
+  if (terms.some(({ length }) => length > 1)) return (field) => new MultiPhraseQuery(field, terms, positions, slop)
+  const single = terms.map(([term]) => term!)
+  return (field) => new PhraseQuery(field, single, positions, slop)
+}
