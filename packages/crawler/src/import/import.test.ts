@@ -91,7 +91,7 @@ t.test('a folder: new, unchanged, changed, broken and gone; hidden files and for
   t.same(second.report, { indexed: 0, unchanged: 5, removed: 0, failed: { 'document-broken': 1 } })
   t.same(await indexed(data), all)
 
-  writeFileSync(join(docs, 'c.txt'), 'Changed line\n')
+  writeFileSync(join(docs, 'c.txt'), 'Changed line\nand more')
   writeFileSync(join(docs, 'sub', 'rows.csv'), 'id,title,text\n2,二,乙\n3,Three,gamma\n')
   writeFileSync(join(docs, 'sub', 'guide.pdf'), '%PDF-1.4 damaged since')
   rmSync(join(docs, 'a.html'))

@@ -92,6 +92,8 @@ t.test('document: the fields of a page', async (t) => {
   )
   const plain = storedPage('http://a.example/notes.txt', { kind: 'text', title: '', text: 'First line\nsecond' })
   t.equal(titleOf(plain), 'First line')
+  const single = { kind: 'text', title: '', text: 'First line' } as const
+  t.equal(titleOf(storedPage('http://a.example/', single)), 'http://a.example/', 'a line that is all there is')
   t.equal(titleOf(storedPage('http://a.example/', { title: '' })), 'http://a.example/')
   t.equal(
     titleOf(storedPage('http://a.example/', { kind: 'text', title: '', text: 'x'.repeat(500) })),

@@ -70,13 +70,14 @@ function sectionsOf({ text, images = [], sections = [] }: ParsedPage): readonly 
   return images.length === 0 || sections.length === 0 ? sections : [...sections, { start: text.length + 1 }]
 }
 
-/** What the page calls itself; without a title its file name (Office), its first line where that can be one, else its address. */
+/** What the page calls itself; without a title its file name (Office), its first line where that can be one and more follows, else its address. */
 export function titleOf({ url, parsed }: StoredPage): string {
   if (parsed.title !== '') return parsed.title
   if (parsed.kind === 'office') return fileName(url)
   if (parsed.kind !== 'html') {
+    // A line that is all there is names nothing: as a title too, its words would count more than those of a longer text.
     const end = parsed.text.indexOf('\n')
-    const line = (end < 0 ? parsed.text : parsed.text.slice(0, end)).trim()
+    const line = parsed.text.slice(0, Math.max(end, 0)).trim()
     if (line !== '' && line.length <= MAX_TITLE) return line
   }
   return url
