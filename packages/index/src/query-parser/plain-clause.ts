@@ -6,7 +6,7 @@
  * - a longer run, or one of several words (卸载软件): its words and its main-layer tokens are alternatives, each term
  *   once, and up to a certain length so is the run as it stands, with a weight that puts exact hits first;
  * - what a question word leaves of a run (宏是 of 宏是什么): its words, or its characters that say something;
- * - other words: the layer that ranks, which holds their stems, with the weight of both layers;
+ * - other words: the layer that ranks, which holds their stems and parts, with the weight of both layers (see `compoundWord`);
  * - of a site's search, numbers, dates and identifiers: their phrase (see `isIdentifier`).
  */
 import type { Analyzer, QueryPlan } from '../analysis/analyzer.js'
@@ -22,6 +22,7 @@ import {
 import { BooleanQuery, type Occur } from '../search/query/boolean-query.js'
 import type { Query } from '../search/query/query.js'
 import { UnmarkedQuery } from '../search/query/unmarked-query.js'
+import { compoundWord } from './compound-word.js'
 import type { AskedField, FieldClauses } from './field-clauses.js'
 import {
   crossesWord,
@@ -193,6 +194,15 @@ export class PlainClause {
     const [layer, term] = words.length === 1 ? [this.#wordLayer, words[0]!.term] : ['', first]
     if (this.#make.scoring?.functionWords?.has(first)) {
       this.#functionWords.push({ text: this.#text.slice(run.start, run.end), layer, term })
+      return
+    }
+    if (words.length > 1) {
+      const compound = (weight: number): Query =>
+        compoundWord(run, words, (form, share) => {
+          return this.#make.term(this.#fields, this.#wordLayer, form, weight * share)
+        })
+      this.#clauses.push(compound(mainWeight(this.#plan)))
+      this.words.push({ text: this.#text.slice(run.start, run.end), query: compound(1) })
       return
     }
     this.#ask(layer, term, mainWeight(this.#plan), false)

@@ -22,7 +22,8 @@ import {
 } from '../analyzer.js'
 import { emitPairs } from '../bigram/bigram-analyzer.js'
 import { CHUNK_CELLS, CjkScanner, cellTerm, isHan, pairTerm, RUN } from '../bigram/cjk-scanner.js'
-import { type StemSettings, WordStemmer } from '../english/word-stemmer.js'
+import { AlphabeticWords } from '../english/alphabetic-words.js'
+import { STEMMER_VERSION, type StemSettings, type WordStemmer } from '../english/word-stemmer.js'
 import { fingerprint } from '../fingerprint.js'
 import { foldWord } from '../standard/term-folding.js'
 import { END } from '../standard/word-scanner.js'
@@ -35,7 +36,7 @@ import { standardDictionary } from './standard-dictionary.js'
 import type { WordDictionary } from './word-dictionary.js'
 
 /** Raised whenever the tokens of some text change. */
-const VERSION = 2
+const VERSION = 3
 
 /** Number of the layer of overlapping pairs. */
 const PAIRS = 0
@@ -80,16 +81,17 @@ export class ChineseAnalyzer implements Analyzer {
 
   readonly #scanner = new CjkScanner(simplifiedFolder, MAX_TERM_LENGTH)
   readonly #seen = new Uint32Array(SEEN_WORDS)
-  readonly #stemmer: WordStemmer
+  readonly #words: AlphabeticWords
   #dictionary: WordDictionary | null
   #segmenter: Segmenter | null = null
 
   /** @throws RangeError for a language that has no stemmer */
   constructor({ dictionary, ...settings }: ChineseAnalyzerOptions = {}) {
     this.#dictionary = dictionary ?? null
-    this.#stemmer = new WordStemmer(settings)
-    this.settings = this.#stemmer.settings
-    this.fingerprint = fingerprint('chinese', this.settings, VERSION, [SEGMENTIT_CHECKSUM, simplifiedChecksum()])
+    this.#words = new AlphabeticWords(settings, WORDS)
+    this.settings = this.#words.settings
+    const data = [STEMMER_VERSION, SEGMENTIT_CHECKSUM, simplifiedChecksum()]
+    this.fingerprint = fingerprint('chinese', this.settings, VERSION, data)
   }
 
   /**
@@ -119,12 +121,8 @@ export class ChineseAnalyzer implements Analyzer {
     let gap = 0
     for (let kind = scanner.next(); kind !== END; kind = scanner.next()) {
       if (kind !== RUN) {
-        const word = text.slice(scanner.start, scanner.end)
-        const term = scanner.plain ? word : foldWord(word)
-        if (term === '') continue
-        sink.token(term, scanner.start, scanner.end, 1 + gap, PAIRS)
-        sink.token(this.#stemmer.stem(term), scanner.start, scanner.end, 1, WORDS)
-        gap = 0
+        const { start, end, plain } = scanner
+        if (this.#words.emit(text, start, end, plain, 1 + gap, mode, sink)) gap = 0
       } else if (question) gap = this.#questionRun(text, sink, gap)
       else this.#run(text, sink)
     }

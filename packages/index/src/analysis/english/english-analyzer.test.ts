@@ -47,7 +47,7 @@ t.test('settings: a language, words to be left alone, made again from an index',
 t.test('no word is forgotten or mixed up, however many there are', (t) => {
   const stemmer = new WordStemmer()
   const words = Array.from(
-    { length: 100_000 },
+    { length: 66_000 },
     (_, i) => `w${i.toString(26).replace(/\d/g, (x) => 'qrstuvwxyz'[Number(x)]!)}`,
   )
   const first = words.map((word) => stemmer.stem(word))

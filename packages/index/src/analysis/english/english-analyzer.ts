@@ -20,10 +20,11 @@ import { fingerprint } from '../fingerprint.js'
 import { CHARACTER_CLASSES } from '../standard/character-class.js'
 import { foldWord } from '../standard/term-folding.js'
 import { END, WordScanner } from '../standard/word-scanner.js'
-import { type StemSettings, WordStemmer } from './word-stemmer.js'
+import { AlphabeticWords } from './alphabetic-words.js'
+import { STEMMER_VERSION, type StemSettings, type WordStemmer } from './word-stemmer.js'
 
 /** Raised whenever the tokens of some text change. */
-const VERSION = 1
+const VERSION = 2
 
 const WORDS = 1
 const LAYERS: readonly AnalyzerLayer[] = [
@@ -31,7 +32,8 @@ const LAYERS: readonly AnalyzerLayer[] = [
   { name: 'word', options: 'freqs', norms: true },
 ]
 
-const QUERY_PLAN: QueryPlan = { phraseRun: 0, mainWeight: 0, words: { layer: WORDS, weight: 1 } }
+/** The weights of the ChineseAnalyzer: the same word counts the same with both. */
+const QUERY_PLAN: QueryPlan = { phraseRun: 0, mainWeight: 0.7, words: { layer: WORDS, weight: 1 } }
 
 /** Words as they stand, and their stems. */
 export class EnglishAnalyzer implements Analyzer {
@@ -41,24 +43,20 @@ export class EnglishAnalyzer implements Analyzer {
   readonly layers = LAYERS
   readonly queryPlan = QUERY_PLAN
   readonly #scanner = new WordScanner(CHARACTER_CLASSES, MAX_TERM_LENGTH)
-  readonly #stemmer: WordStemmer
+  readonly #words: AlphabeticWords
 
   /** @throws RangeError for a language that has no rules */
   constructor(settings: StemSettings = {}) {
-    this.#stemmer = new WordStemmer(settings)
-    this.settings = this.#stemmer.settings
-    this.fingerprint = fingerprint(this.name, this.settings, VERSION)
+    this.#words = new AlphabeticWords(settings, WORDS)
+    this.settings = this.#words.settings
+    this.fingerprint = fingerprint(this.name, this.settings, VERSION, [STEMMER_VERSION])
   }
 
-  analyze(text: string, sink: TokenSink, _mode?: AnalysisMode): void {
+  analyze(text: string, sink: TokenSink, mode: AnalysisMode = 'index'): void {
     const scanner = this.#scanner
     scanner.reset(text)
     while (scanner.next() !== END) {
-      const word = text.slice(scanner.start, scanner.end)
-      const term = scanner.plain ? word : foldWord(word)
-      if (term === '') continue
-      sink.token(term, scanner.start, scanner.end, 1, 0)
-      sink.token(this.#stemmer.stem(term), scanner.start, scanner.end, 1, WORDS)
+      this.#words.emit(text, scanner.start, scanner.end, scanner.plain, 1, mode, sink)
     }
     scanner.reset('')
   }

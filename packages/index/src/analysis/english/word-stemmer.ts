@@ -1,12 +1,14 @@
 /**
  * From a word as it stands to the form that it ranks by: without a possessive 's, by Snowball's rules of the language
- * (English: Porter2), and without the accents of Latin letters. Words with a digit stay as they are.
+ * (English: Porter2), and without diacritics. Words with a digit stay as they are.
  *
  * Snowball's rules take some 15 µs a word, a look-up 0.1 µs: texts repeat their words, so stems are kept, by language for
  * the whole process, in two generations of 32,768 words.
  */
 import { createRequire } from 'node:module'
 import type * as Snowball from 'snowball-stemmers'
+import { foldWord } from '../standard/term-folding.js'
+import { foldDiacritics, isAscii } from './fold-diacritics.js'
 
 /** Languages with rules, as Snowball names them; `none`: words are not stemmed. */
 export const STEMMERS = [
@@ -20,37 +22,67 @@ export type StemmerName = (typeof STEMMERS)[number]
 
 /** How words are brought to their stems. */
 export interface StemSettings {
-  /** `english` where not given. */
-  readonly stemmer?: StemmerName
-  /** Words, in lower case, that are not stemmed: names that would else be taken for a form of another word. */
+  /**
+   * `english` where not given. Of several, a word has the first that is for its script: `['russian', 'english']` for
+   * Cyrillic and Latin words.
+   */
+  readonly stemmer?: StemmerName | readonly StemmerName[]
+  /** Words that are not stemmed: names that would else be taken for a form of another word. */
   readonly protectedWords?: readonly string[]
 }
+
+/** What the stems depend on besides the settings, for fingerprints. */
+export const STEMMER_VERSION = 'snowball-stemmers 0.6.0, 2'
 
 const GENERATION = 32_768
 /** Longer ones are no words of a language. */
 const MAX_STEMMED = 64
 const HAS_DIGIT = /\p{Nd}/u
-const MARKS = /\p{M}/gu
-const LATIN = /\p{Script=Latin}/u
-const NOT_ASCII = /[^\0-\x7f]/
 
-const shared = new Map<StemmerName, LanguageStems>()
+/** What the words of a language are written in; those that are not here, in Latin letters. */
+const SCRIPTS: ReadonlyMap<StemmerName, RegExp> = new Map([
+  ['arabic', /^[\p{Script=Arabic}\p{M}]+$/u],
+  ['armenian', /^\p{Script=Armenian}+$/u],
+  ['russian', /^[\p{Script=Cyrillic}\p{M}]+$/u],
+  ['tamil', /^[\p{Script=Tamil}\p{M}]+$/u],
+])
+const LATIN = /^[\p{Script=Latin}\p{M}]+$/u
 
-/** The stems of a language. */
-class LanguageStems {
-  readonly #language: StemmerName
-  #stemmer: { stem(word: string): string } | null = null
+/** Articles and the like before an apostrophe. */
+const ELISION = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|all|dall|dell|nell|sull|quell|un)'(?=\p{L})/u
+const ELIDING: ReadonlySet<StemmerName> = new Set(['catalan', 'french', 'italian'])
+
+/** Rules of a language; they are loaded where a word asks for them, in 40 ms. */
+interface Language {
+  readonly name: StemmerName
+  readonly script: RegExp
+  rules: Snowball.Stemmer | null
+}
+
+const shared = new Map<string, KnownStems>()
+
+/** The stems of some languages. */
+class KnownStems {
+  readonly #languages: readonly Language[]
+  readonly #elision: boolean
   #recent = new Map<string, string>()
   #older = new Map<string, string>()
 
-  constructor(language: StemmerName) {
-    this.#language = language
+  constructor(names: readonly StemmerName[]) {
+    const languages = names.filter((name) => name !== 'none')
+    this.#languages = languages.map((name) => ({ name, script: SCRIPTS.get(name) ?? LATIN, rules: null }))
+    this.#elision = names.some((name) => ELIDING.has(name))
   }
 
   get(word: string): string {
     let stem = this.#recent.get(word)
     if (stem !== undefined) return stem
-    stem = this.#older.get(word) ?? this.#compute(word)
+    stem = this.#older.get(word)
+    if (stem === undefined) {
+      // A word that was cut out of a text would keep the text in memory.
+      word = ownString(word)
+      stem = ownString(this.#compute(word))
+    }
     if (this.#recent.size >= GENERATION) {
       this.#older = this.#recent
       this.#recent = new Map()
@@ -60,42 +92,60 @@ class LanguageStems {
   }
 
   #compute(word: string): string {
-    if (word.length > MAX_STEMMED || HAS_DIGIT.test(word)) return withoutAccents(word)
-    const bare = withoutPossessive(word)
-    if (this.#language === 'none') return withoutAccents(bare)
-    // Loaded where it is needed: 40 ms.
-    this.#stemmer ??= snowball().newStemmer(this.#language)
-    // English rules know no accents, those of other languages need them.
-    const stem = this.#stemmer.stem(this.#language === 'english' ? withoutAccents(bare) : bare)
-    return withoutAccents(stem) || word
+    if (word.length > MAX_STEMMED || HAS_DIGIT.test(word)) return foldDiacritics(word) || word
+    let bare = withoutPossessive(word)
+    if (this.#elision) bare = bare.replace(ELISION, '')
+    return foldDiacritics(this.#byRules(bare)) || word
+  }
+
+  #byRules(word: string): string {
+    for (const language of this.#languages) {
+      if (!language.script.test(word)) continue
+      language.rules ??= snowball().newStemmer(language.name)
+      // English rules know no marks, those of other languages need them.
+      const english = language.name === 'english' || language.name === 'porter'
+      return language.rules.stem(english ? foldDiacritics(word) : word)
+    }
+    return word
   }
 }
 
 /** Makes stems of words; those with the same settings make the same. */
 export class WordStemmer {
   /** All settings, in full. */
-  readonly settings: { readonly stemmer: StemmerName; readonly protectedWords: readonly string[] }
+  readonly settings: {
+    readonly stemmer: StemmerName | readonly StemmerName[]
+    readonly protectedWords: readonly string[]
+  }
   readonly #protected: ReadonlySet<string>
-  readonly #stems: LanguageStems
+  readonly #stems: KnownStems
 
   /** @throws RangeError for a language that has no rules */
   constructor({ stemmer = 'english', protectedWords = [] }: StemSettings = {}) {
-    if (!STEMMERS.includes(stemmer)) {
-      throw new RangeError(`There is no stemmer "${stemmer}": take one of ${STEMMERS.join(', ')}.`)
+    const names = typeof stemmer === 'string' ? [stemmer] : [...stemmer]
+    for (const name of names) {
+      if (STEMMERS.includes(name)) continue
+      throw new RangeError(`There is no stemmer "${name}": take one of ${STEMMERS.join(', ')}.`)
     }
-    this.settings = { stemmer, protectedWords: [...new Set(protectedWords)].sort() }
-    this.#protected = new Set(protectedWords)
-    let stems = shared.get(stemmer)
+    this.#protected = new Set(protectedWords.map(foldWord))
+    this.settings = { stemmer: names.length === 1 ? names[0]! : names, protectedWords: [...this.#protected].sort() }
+    const key = names.join(' ')
+    let stems = shared.get(key)
     if (stems === undefined) {
-      stems = new LanguageStems(stemmer)
-      shared.set(stemmer, stems)
+      stems = new KnownStems(names)
+      shared.set(key, stems)
     }
     this.#stems = stems
   }
 
   /** @param word folded and in lower case; not empty, and neither is the stem */
   stem(word: string): string {
-    return this.#protected.has(word) ? word : this.#stems.get(word)
+    return this.#protected.has(word) ? foldDiacritics(word) || word : this.#stems.get(word)
+  }
+
+  /** The stem of a word as those write it who leave diacritics out; mostly the same as {@link stem}. */
+  bareStem(word: string): string {
+    return isAscii(word) ? this.stem(word) : this.stem(foldDiacritics(word) || word)
   }
 }
 
@@ -104,6 +154,7 @@ export function stemSettings(settings: { readonly [key: string]: unknown }): Ste
   const { stemmer, protectedWords } = settings
   return {
     ...(typeof stemmer === 'string' ? { stemmer: stemmer as StemmerName } : {}),
+    ...(Array.isArray(stemmer) ? { stemmer: stemmer.map((name) => String(name) as StemmerName) } : {}),
     ...(Array.isArray(protectedWords) ? { protectedWords: protectedWords.map(String) } : {}),
   }
 }
@@ -118,8 +169,6 @@ function withoutPossessive(word: string): string {
   return word.length > 1 && word.endsWith("'") ? word.slice(0, -1) : word
 }
 
-/** Latin letters without their accents; other scripts have letters that only look like one with a mark. */
-function withoutAccents(word: string): string {
-  if (!NOT_ASCII.test(word) || !LATIN.test(word)) return word
-  return word.normalize('NFD').replace(MARKS, '').normalize('NFC') || word
+function ownString(word: string): string {
+  return Buffer.from(word, 'utf16le').toString('utf16le')
 }
