@@ -14,6 +14,7 @@ const commands = new Map([
   ['compact', ['@spindle/crawler/cli', 'take out of the page store what newer pages have replaced']],
   ['queue', ['@spindle/crawler/cli', 'look at the queues of a crawl']],
   ['rank', ['@spindle/crawler/cli', 'the pages that are linked best, and those that link best']],
+  ['keywords', ['@spindle/crawler/cli', 'the words that pages of the index are about']],
   ['serve', ['@spindle/server/cli', 'serve the search pages of a data folder']],
   ['search', ['@spindle/server/cli', 'search in the terminal']],
   ['eval', ['@spindle/server/cli', 'measure how good the results of judged queries are']],

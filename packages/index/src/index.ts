@@ -11,6 +11,7 @@ export {
 } from './analysis/analyzer.js'
 export { BigramAnalyzer } from './analysis/bigram/bigram-analyzer.js'
 export { ChineseAnalyzer, type ChineseAnalyzerOptions } from './analysis/chinese/chinese-analyzer.js'
+export { CHINESE_FUNCTION_WORDS } from './analysis/chinese/function-words.js'
 export { standardDictionary } from './analysis/chinese/standard-dictionary.js'
 export { printEntry, UserDictionary, type UserEntry } from './analysis/chinese/user-dictionary.js'
 export { readUserDictionary } from './analysis/chinese/user-dictionary-file.js'
@@ -110,6 +111,7 @@ export { publishIndex } from './reading/publish-index.js'
 export type { SegmentReader } from './reading/segment-reader.js'
 export type { TermOccurrence } from './reading/term-occurrences.js'
 export type { Explanation, ExplanationOperator } from './search/explanation.js'
+export { type ExtractKeywordsOptions, extractKeywords, type Keyword } from './search/extract-keywords.js'
 export type {
   CombineScores,
   DecayFunction,

@@ -5,11 +5,14 @@
  *
  * --reference  Lucene's way in our index too: its figures have to come out as Lucene's own
  * --scripts    the Chinese sets with their queries in the other script
+ * --links      collections with citations: with PageRank in the score
  * --queries    what each query reaches
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { compareEvaluations } from '@spindle/index'
+import { citationRanks } from './relevance/citation-ranks.mjs'
 import { openCollection, readRecords } from './relevance/collection.mjs'
 import { LUCENE } from './relevance/lucene-figures.mjs'
 import { luceneReference } from './relevance/lucene-reference.mjs'
@@ -19,6 +22,7 @@ const { values, positionals } = parseArgs({
   options: {
     data: { type: 'string', default: join(import.meta.dirname, '../../../../shared/data/ir') },
     queries: { type: 'boolean' },
+    links: { type: 'boolean' },
     reference: { type: 'boolean' },
     scripts: { type: 'boolean' },
   },
@@ -60,6 +64,18 @@ for (const set of sets) {
       const other = await evaluate(collection, reference.ranking)
       line(["  as Lucene's", ...meansOf(other.evaluation), ...against(other.evaluation)])
       await reference.close()
+    }
+    if (values.links === true) {
+      const ids = (await readRecords(folder)).map(({ id }) => id)
+      const ranks = await citationRanks(folder, ids)
+      if (ranks !== null) {
+        const ranked = await openCollection(folder, { ranks })
+        const other = await evaluate(ranked, productRanking(ranked))
+        line(['  with PageRank', ...meansOf(other.evaluation), ...against(other.evaluation)])
+        const [{ better, worse, randomization }] = compareEvaluations(evaluation, other.evaluation)
+        console.log(`    MAP of ${better} queries better, of ${worse} worse, p = ${randomization.p.toFixed(3)}`)
+        await ranked.close()
+      }
     }
     if (values.scripts === true && language === 'zh') {
       const other = await evaluate(collection, productRanking(collection), inOtherScript(collection.topics))

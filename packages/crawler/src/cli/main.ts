@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import type { CheckFlags } from './check-command.js'
 import type { CrawlFlags } from './crawl-command.js'
 import type { IndexFlags } from './index-command.js'
+import type { KeywordsFlags } from './keywords-command.js'
 import type { QueueFlags } from './queue-command.js'
 import type { RankFlags } from './rank-command.js'
 import { addStoreCommands } from './store-commands.js'
@@ -135,6 +136,18 @@ export async function main(argv: string[], { checkOnly = false } = {}): Promise<
       const { rankCommand } = await import('./rank-command.js')
       code = await rankCommand(flags)
     })
+  const keywords = program
+    .command('keywords')
+    .description('the words that pages of the index are about: frequent in them, rare in the index')
+    .argument('[url...]', 'addresses of pages (default: all of them)')
+    .option('--config <file>', 'configuration file')
+    .option('--data <dir>', 'data folder (default: data)')
+    .option('--limit <n>', 'words a page (default: 10)')
+    .option('--json', 'one object a line: url and keywords with their figures')
+    .action(async (urls: string[], flags: KeywordsFlags) => {
+      const { keywordsCommand } = await import('./keywords-command.js')
+      code = await keywordsCommand(urls, flags)
+    })
   const check = program
     .command('check')
     .description(
@@ -176,7 +189,7 @@ export async function main(argv: string[], { checkOnly = false } = {}): Promise<
   const store = addStoreCommands(program, async (run) => {
     code = await run()
   })
-  for (const command of [program, crawl, index, queue, rank, check, ...store])
+  for (const command of [program, crawl, index, queue, rank, keywords, check, ...store])
     command.exitOverride().configureOutput({ writeErr: () => {} })
   try {
     await program.parseAsync(argv, { from: 'user' })

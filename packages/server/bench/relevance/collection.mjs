@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { nullLogger } from '@spindle/core'
+import { nullLogger, PageField } from '@spindle/core'
 import { LocalIndexSink } from '@spindle/crawler'
 import { parseJudgements, parseTopics } from '@spindle/index'
 import { DEFAULT_MAPPING, toDocument } from '../../../crawler/dist/import/record-mapping.js'
@@ -26,14 +26,19 @@ export async function readQueries(folder) {
   }
 }
 
-/** Puts records into an index as `spindle index` does. */
-export async function indexRecords(path, records, options = {}) {
+/**
+ * Puts records into an index as `spindle index` does.
+ * @param ranks PageRank by id, as the end of a crawl gives it to pages; none where null
+ * @param options of the sink
+ */
+export async function indexRecords(path, records, { ranks = null, ...options } = {}) {
   const sink = await LocalIndexSink.open(path, { crawlId: 'relevance', ...options })
   let number = 0
   for (const record of records) {
     number++
     const { url, parsed } = toDocument(record, DEFAULT_MAPPING, { source: 'file:///docs.jsonl', number })
     await sink.put({ url, parsed })
+    if (ranks !== null) await sink.setNumber(url, PageField.pageRank, ranks.get(record.id))
   }
   await sink.commit({ sequence: records.length, offset: 0 })
   await sink.close()
@@ -44,9 +49,10 @@ export function recordId(address) {
   return decodeURIComponent(address.slice(address.indexOf('#') + 1))
 }
 
-export async function openCollection(folder) {
+/** @param options as those of {@link indexRecords} */
+export async function openCollection(folder, options = {}) {
   const path = await mkdtemp(join(tmpdir(), 'spindle-relevance-'))
-  await indexRecords(path, await readRecords(folder))
+  await indexRecords(path, await readRecords(folder), options)
   const backend = await LocalIndexBackend.open(path, { logger: nullLogger, searchTimeout: 60_000 })
   return {
     name: basename(folder),
