@@ -19,6 +19,7 @@ const commands = new Map([
   ['search', ['@spindle/server/cli', 'search in the terminal']],
   ['eval', ['@spindle/server/cli', 'measure how good the results of judged queries are']],
   ['check', ['@spindle/crawler/cli', 'what a crawl would do with one address']],
+  ['analyze', ['@spindle/index/cli', 'show the words that a text is found by']],
   ['check-index', ['@spindle/index/cli', 'read and compare every byte of an index; take out damaged segments']],
 ])
 

@@ -1,13 +1,11 @@
 /** `spindle check-index`: runs the check, prints what it found, and takes out damaged segments where that is asked for. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSpindleError } from '@spindle/core'
 import { checkIndex } from '../check/check-index.js'
 import type { CheckReport, PartReport, SegmentReport } from '../check/check-report.js'
 import { type ExorciseResult, exorcise } from '../check/exorcise.js'
-import { commitGeneration } from '../codec/segment-files.js'
 import { isFormatError } from '../store/format-version.js'
-import { FsDirectory } from '../store/fs-directory.js'
+import { indexFolder } from './index-folder.js'
 
 /** What the command line asks for. */
 export interface CheckIndexFlags {
@@ -48,14 +46,6 @@ export async function checkIndexCommand(flags: CheckIndexFlags): Promise<number>
     if (isFormatError(error)) return 4
     return isSpindleError(error, 'INDEX_CORRUPT') ? 1 : 3
   }
-}
-
-/** The folder itself, or the index in it where it is a data folder. */
-async function indexFolder(dir: string): Promise<string> {
-  const inside = join(dir, 'index')
-  if (!existsSync(inside)) return dir
-  const names = await new FsDirectory(dir).list()
-  return names.some((name) => commitGeneration(name) !== undefined) ? dir : inside
 }
 
 function text(report: CheckReport, taken: ExorciseResult | null): string {

@@ -1,5 +1,6 @@
-/** Command line of the index: `spindle check-index`. Only Node.js' own argument parser, so that the library stays small. */
+/** Command line of the index: `spindle check-index` and `spindle analyze`. Only Node.js' own argument parser, so that the library stays small. */
 import { parseArgs } from 'node:util'
+import { analyzeCommand } from './analyze-command.js'
 import { checkIndexCommand } from './check-index-command.js'
 
 const HELP = `Usage: spindle check-index [DIR] [options]
@@ -28,6 +29,7 @@ Exit code: 0 clean (or made clean by --exorcise), 1 damaged, 2 wrong usage, 3 no
  * @returns exit code, see the help text
  */
 export async function main(argv: string[]): Promise<number> {
+  if (argv[0] === 'analyze') return analyzeCommand(argv.slice(1))
   let parsed: ReturnType<typeof parse>
   try {
     parsed = parse(argv.slice(1))

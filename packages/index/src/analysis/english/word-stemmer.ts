@@ -122,9 +122,9 @@ export class WordStemmer {
 
   /** @throws RangeError for a language that has no rules */
   constructor({ stemmer = 'english', protectedWords = [] }: StemSettings = {}) {
-    const names = typeof stemmer === 'string' ? [stemmer] : [...stemmer]
-    for (const name of names) {
-      if (STEMMERS.includes(name)) continue
+    const names = typeof stemmer === 'string' ? [stemmer] : [...new Set(stemmer)]
+    for (const name of names as readonly string[]) {
+      if (isStemmer(name)) continue
       throw new RangeError(`There is no stemmer "${name}": take one of ${STEMMERS.join(', ')}.`)
     }
     this.#protected = new Set(protectedWords.map(foldWord))
@@ -149,14 +149,18 @@ export class WordStemmer {
   }
 }
 
-/** What an index recorded of {@link WordStemmer.settings}. */
+/** What an index recorded of {@link WordStemmer.settings}; languages that are not known here are left out. */
 export function stemSettings(settings: { readonly [key: string]: unknown }): StemSettings {
   const { stemmer, protectedWords } = settings
+  const names = (Array.isArray(stemmer) ? stemmer : [stemmer]).filter(isStemmer)
   return {
-    ...(typeof stemmer === 'string' ? { stemmer: stemmer as StemmerName } : {}),
-    ...(Array.isArray(stemmer) ? { stemmer: stemmer.map((name) => String(name) as StemmerName) } : {}),
+    ...(names.length > 0 ? { stemmer: names } : {}),
     ...(Array.isArray(protectedWords) ? { protectedWords: protectedWords.map(String) } : {}),
   }
+}
+
+function isStemmer(name: unknown): name is StemmerName {
+  return (STEMMERS as readonly unknown[]).includes(name)
 }
 
 function snowball(): typeof Snowball {
