@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Token, type TokenHandler, Tokenizer, TokenizerMode } from 'parse5'
+import { Token, Tokenizer, TokenizerMode } from 'parse5'
 import t, { type Test } from 'tap'
 import { decodeText } from './decode-text.js'
 import { parsePage } from './parse-page.js'
-import { RunTokenizer } from './run-tokenizer.js'
+import { REFERENCE_NAMES } from './reference-scanner.js'
+import { type RunHandler, RunTokenizer } from './run-tokenizer.js'
 import { readByTree } from './test-support/tree-oracle.js'
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -42,10 +43,13 @@ function tokens(kind: typeof Tokenizer, page: string): string[] {
   const characters = (token: Token.CharacterToken): void => {
     text += token.type === Token.TokenType.NULL_CHARACTER ? '\0'.repeat(token.chars.length) : token.chars
   }
-  const handler: TokenHandler = {
+  const handler: RunHandler = {
     onStartTag: tag(''),
     onEndTag: tag('/'),
     onCharacter: characters,
+    onText: (page, _units, start, end) => {
+      text += page.slice(start, end)
+    },
     onWhitespaceCharacter: characters,
     onNullCharacter: characters,
     onComment: (token) => {
@@ -86,6 +90,12 @@ t.test('the tokens are those of parse5', async (t) => {
       '&#x41;',
       '&notit;',
       '&#0;',
+      '&nbsp;',
+      '&Eacute;',
+      '&nbs',
+      '&#187;',
+      '&#',
+      '39;',
       ';',
     ],
     ...[
@@ -159,6 +169,14 @@ t.test('the tokens are those of parse5', async (t) => {
     const attributes = Array.from({ length: count }, (_, i) => `a${i % 70}="${i}"`).join(' ')
     const page = `<p ${attributes} A1=x a2>text</P ${attributes}>`
     t.strictSame(tokens(RunTokenizer, page), tokens(Tokenizer, page), `${count} attributes`)
+  }
+  const numbers = [
+    0, 9, 10, 13, 31, 32, 39, 126, 127, 128, 159, 160, 0xd7ff, 0xd800, 0xdfff, 0xe000, 0xfdd0, 0xffff, 0x1f600,
+  ]
+  const references = [...REFERENCE_NAMES, ...numbers.map((number) => `#${number}`), '#0000039', '#00000039', '#1114112']
+  for (const name of references.flatMap((name) => [name, name.toUpperCase(), name.slice(0, -1)])) {
+    const page = `a&${name};b&${name}c&${name}`
+    t.strictSame(tokens(RunTokenizer, page), tokens(Tokenizer, page), name)
   }
   const long = `${'text &amp; more\r\n'.repeat(20_000)}<p title="${'v\r\nw&lt;'.repeat(20_000)}"><!--${'c - \r<'.repeat(20_000)}-->`
   t.strictSame(

@@ -5,7 +5,7 @@
  */
 
 import type { PageSection } from '@spindle/core'
-import { html, type Token, type TokenHandler, TokenizerMode } from 'parse5'
+import { html, type Token, TokenizerMode } from 'parse5'
 import { BLOCK, CELL, CLOSES, ELEMENT_BITS, FORM, LEAVES_FOREIGN, NAMED, OPENS } from './element-table.js'
 import { ForeignStack } from './foreign-stack.js'
 import { FormControls } from './form-controls.js'
@@ -16,7 +16,7 @@ import { endsText } from './mark-names.js'
 import { parseMetaRefresh } from './meta-refresh.js'
 import { PageMetadata } from './page-metadata.js'
 import { PageText } from './page-text.js'
-import { RunTokenizer } from './run-tokenizer.js'
+import { type RunHandler, RunTokenizer } from './run-tokenizer.js'
 
 const { TAG_ID } = html
 
@@ -36,7 +36,7 @@ const MAX_TIME = 100
 const JSON_LD = /^\s*application\/ld\+json\s*(?:;|$)/i
 
 /** Reads one page. */
-export class HtmlReader implements TokenHandler {
+export class HtmlReader implements RunHandler {
   readonly links: LinkCollector
   readonly metadata: PageMetadata
   readonly #images = new ImageCollector()
@@ -163,8 +163,24 @@ export class HtmlReader implements TokenHandler {
     if (this.#templates === 0) this.#pageText.end(id)
   }
 
+  onText(page: string, units: Uint16Array, start: number, end: number): void {
+    if (this.#isTextOfPage()) {
+      this.#pageText.appendRun(page, units, start, end)
+      if (this.links.anchorOpen) this.links.anchorRun(page, units, start, end)
+    } else this.#onChars(page.slice(start, end))
+  }
+
   onCharacter(token: Token.CharacterToken): void {
-    const { chars } = token
+    this.#onChars(token.chars)
+  }
+
+  /** True where text is that of the page, perhaps of a link in it, and nothing else. */
+  #isTextOfPage(): boolean {
+    if (this.#hidden || this.#templates > 0 || this.#title === 'open' || this.#time !== undefined) return false
+    return !this.#headings.open && !this.#controls.open && !this.#foreign.hidden
+  }
+
+  #onChars(chars: string): void {
     if (this.#title === 'open') {
       if (this.#titleText.length < MAX_TITLE) this.#titleText += chars
       return

@@ -5,7 +5,7 @@
 
 import { LinkResolver } from './link-resolver.js'
 import type { LinkKind, PageLink } from './parsed-page.js'
-import { cleanText, cut, oneLine, TextBuilder } from './text-builder.js'
+import { cut, oneLine, TextBuilder } from './text-builder.js'
 
 /** UTF-16 units of anchor text kept. */
 const MAX_ANCHOR = 500
@@ -67,12 +67,17 @@ export class LinkCollector {
 
   closeAnchor(): void {
     if (this.#open < 0) return
-    this.#links[this.#open]!.text = cut(cleanText(this.#anchor.take()), MAX_ANCHOR)
+    this.#links[this.#open]!.text = cut(this.#anchor.takeClean(), MAX_ANCHOR)
     this.#open = -1
   }
 
   anchorText(chars: string): void {
     if (this.#anchor.length < MAX_ANCHOR) this.#anchor.append(chars)
+  }
+
+  /** Text of the anchor as it stands in the page; see {@link TextBuilder.appendRun}. */
+  anchorRun(page: string, units: Uint16Array, start: number, end: number): void {
+    if (this.#anchor.length < MAX_ANCHOR) this.#anchor.appendRun(page, units, start, end)
   }
 
   /** A picture within the anchor: what it shows counts where the anchor has no text. */

@@ -14,7 +14,7 @@ function nameChars(): Uint8Array {
   return table
 }
 
-/** The hash of a name and one more of its characters, as {@link NAME_CHARS} has it; a name begins with 0. */
+/** The hash of a name and one more of its characters, as the table of its characters has it; a name begins with 0. */
 export function hashOn(hash: number, char: number): number {
   return (Math.imul(hash, 31) + char) | 0
 }
@@ -22,13 +22,16 @@ export function hashOn(hash: number, char: number): number {
 /** Finds names among known ones. */
 export class NameTable {
   readonly names: readonly string[]
+  /** what each character is */
+  readonly #chars: Readonly<Uint8Array>
   /** 1 + number of a name, 0 where a slot is empty */
   readonly #slots: Uint16Array
   readonly #mask: number
 
-  /** @param names in lower case, of characters of {@link NAME_CHARS} */
-  constructor(names: readonly string[]) {
+  /** @param names of characters that stand for themselves in `chars` */
+  constructor(names: readonly string[], chars: Readonly<Uint8Array> = NAME_CHARS) {
     this.names = names
+    this.#chars = chars
     const size = 2 ** Math.ceil(Math.log2(names.length * 4))
     this.#slots = new Uint16Array(size)
     this.#mask = size - 1
@@ -47,12 +50,13 @@ export class NameTable {
       const number = this.#slots[slot]! - 1
       if (number < 0) return -1
       const name = this.names[number]!
-      if (name.length === end - start && isAt(page, start, name)) return number
+      if (name.length === end - start && this.#isAt(page, start, name)) return number
     }
   }
-}
 
-function isAt(page: Uint16Array, start: number, name: string): boolean {
-  for (let i = 0; i < name.length; i++) if (NAME_CHARS[page[start + i]!] !== name.charCodeAt(i)) return false
-  return true
+  #isAt(page: Uint16Array, start: number, name: string): boolean {
+    const chars = this.#chars
+    for (let i = 0; i < name.length; i++) if (chars[page[start + i]!] !== name.charCodeAt(i)) return false
+    return true
+  }
 }

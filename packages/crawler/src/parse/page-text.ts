@@ -60,14 +60,17 @@ export class PageText {
   /** Text with any white space in it. */
   append(chars: string): void {
     if (this.#omittedTag !== 0) return
-    const { builder } = this
-    if (!this.#inLink) {
-      builder.append(chars)
-      return
-    }
-    const before = builder.length
-    builder.append(chars)
-    this.#links += builder.length - before
+    const before = this.builder.length
+    this.builder.append(chars)
+    if (this.#inLink) this.#links += this.builder.length - before
+  }
+
+  /** Text as it stands in the page; see {@link TextBuilder.appendRun}. */
+  appendRun(page: string, units: Uint16Array, start: number, end: number): void {
+    if (this.#omittedTag !== 0) return
+    const before = this.builder.length
+    this.builder.appendRun(page, units, start, end)
+    if (this.#inLink) this.#links += this.builder.length - before
   }
 
   /** The begin or end of a block, or of a table cell. */
@@ -115,6 +118,7 @@ export class PageText {
   finish(title: string): string {
     this.#endBlock()
     const marks = this.builder.takeMarks()
+    const { isClean } = this.builder
     const text = this.builder.take()
     this.#raw = text
     const { blocks: chosen, regions } = chooseBlocks(text, this.#blocks, title)
@@ -129,7 +133,7 @@ export class PageText {
         else runs.push({ start: this.#blocks.start(i), end })
       }
     }
-    return this.#join(text, runs, marks)
+    return this.#join(text, runs, marks, isClean)
   }
 
   /** The text with what was left out, not cleaned. After {@link finish}. */
@@ -157,14 +161,19 @@ export class PageText {
     return this.builder.length
   }
 
-  #join(text: string, runs: readonly { start: number; end: number }[], marks: readonly number[]): string {
+  #join(
+    text: string,
+    runs: readonly { start: number; end: number }[],
+    marks: readonly number[],
+    isClean: boolean,
+  ): string {
     const starts: number[] = []
     const texts: string[] = []
     let length = 0
     for (const { start, end } of runs) {
       while (starts.length < marks.length && marks[starts.length]! < start) starts.push(-1)
       const raw = text.slice(start, end)
-      const cleaned = cleanText(raw)
+      const cleaned = isClean ? raw : cleanText(raw)
       let from = 0
       let before = 0
       for (let mark = marks[starts.length]; mark !== undefined && mark < end; mark = marks[starts.length]) {

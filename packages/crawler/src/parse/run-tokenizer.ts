@@ -6,12 +6,14 @@
  * It builds on protected members, so parse5 is pinned to an exact version; a test holds the tokens equal to those of the original.
  */
 
-import { Token, Tokenizer, TokenizerMode } from 'parse5'
+import { Token, type TokenHandler, Tokenizer, TokenizerMode, type TokenizerOptions } from 'parse5'
 import { isMark, MIN_MARK } from './mark-names.js'
 import { withUnits } from './page-units.js'
+import { ReferenceScanner } from './reference-scanner.js'
 import { TagScanner } from './tag-scanner.js'
 
 const NUL = 0x00
+const AMPERSAND = 0x26
 const LESS_THAN = 0x3c
 
 /** Characters at which a run must end: those with a meaning in the state. */
@@ -47,12 +49,28 @@ function endOfRun(units: Uint16Array, from: number, table: Uint8Array): number {
 
 const NO_UNITS = new Uint16Array(1)
 
+/** Takes the tokens of a page. */
+export interface RunHandler extends TokenHandler {
+  /**
+   * Text as it stands in the page from `start` up to `end`.
+   * @param units of the page; not to be kept
+   */
+  onText(page: string, units: Uint16Array, start: number, end: number): void
+}
+
 /** A tokenizer of one page whose character tokens are whole texts, white space included. Its tokens are not to be kept. */
 export class RunTokenizer extends Tokenizer {
+  readonly #handler: RunHandler
   readonly #tags = new TagScanner()
-  readonly #text: Token.CharacterToken = { type: Token.TokenType.CHARACTER, chars: '', location: null }
+  readonly #references = new ReferenceScanner()
+  readonly #character: Token.CharacterToken = { type: Token.TokenType.CHARACTER, chars: '', location: null }
   #units: Uint16Array = NO_UNITS
   #hasMarks = false
+
+  constructor(options: TokenizerOptions, handler: RunHandler) {
+    super(options, handler)
+    this.#handler = handler
+  }
 
   /** True where an attribute marks parts of the page; see {@link isMark}. */
   get hasMarks(): boolean {
@@ -121,9 +139,9 @@ export class RunTokenizer extends Tokenizer {
     this._extendRun(cp)
   }
 
-  /** Plain tags and the text between them, as far as they go from the current code point on. Returns false where there are none. */
+  /** Plain tags and the text and plain references between them, as far as they go from the current code point on. Returns false where there are none. */
   #takePlain(cp: number): boolean {
-    if (cp < 64 && (cp < 0 || (DATA[cp] === 1 && cp !== LESS_THAN))) return false
+    if (cp <= NUL) return false
     const { preprocessor } = this
     const { html } = preprocessor
     const start = preprocessor.pos - (cp > 0xffff ? 1 : 0)
@@ -138,14 +156,20 @@ export class RunTokenizer extends Tokenizer {
     const units = this.#units
     let i = start
     while (this.state === TokenizerMode.DATA) {
-      const isTag = units[i] === LESS_THAN
-      const end = isTag ? this.#tags.scan(page, units, i) + 1 : endOfRun(units, i, DATA)
+      const first = units[i]!
+      const end =
+        first === LESS_THAN
+          ? this.#tags.scan(page, units, i) + 1
+          : first === AMPERSAND
+            ? this.#references.scan(units, i)
+            : endOfRun(units, i, DATA)
       if (end <= i) break
       if (this.currentCharacterToken !== null) this._emitCurrentCharacterToken(null)
-      if (!isTag) {
-        this.#text.chars = page.slice(i, end)
-        this.handler.onCharacter(this.#text)
-      } else this.#emitTag(this.#tags.token)
+      if (first === LESS_THAN) this.#emitTag(this.#tags.token)
+      else if (first === AMPERSAND) {
+        this.#character.chars = this.#references.character
+        this.#handler.onCharacter(this.#character)
+      } else this.#handler.onText(page, units, i, end)
       i = end
     }
     return i
@@ -154,8 +178,8 @@ export class RunTokenizer extends Tokenizer {
   #emitTag(tag: Token.TagToken): void {
     if (tag.type === Token.TokenType.START_TAG) {
       this.lastStartTagName = tag.tagName
-      this.handler.onStartTag(tag)
-    } else this.handler.onEndTag(tag)
+      this.#handler.onStartTag(tag)
+    } else this.#handler.onEndTag(tag)
   }
 
   /** Text up to the next stop; false where it would begin with one. */

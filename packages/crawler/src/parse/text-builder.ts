@@ -13,49 +13,66 @@ const NO_MARKS: readonly number[] = []
 /** Collects one text. Linear in its input. */
 export class TextBuilder {
   #text = ''
+  /** of the text: to ask a string for its length costs more the more kinds of strings there are */
+  #length = 0
   #pending = NONE
   #last = 0
+  #isClean = true
   #marked = false
   #marks: number[] = []
 
   /** Adds text with any white space in it. */
   append(chars: string): void {
-    const { length } = chars
-    let i = 0
-    while (i < length) {
-      let code = chars.charCodeAt(i)
+    this.appendRun(chars, unitsOf(chars), 0, chars.length)
+  }
+
+  /**
+   * Adds what stands in a text from `start` up to `end`.
+   * @param units of the text
+   */
+  appendRun(text: string, units: Uint16Array, start: number, end: number): void {
+    let i = start
+    while (i < end) {
+      let code = units[i]!
       if (code <= 0x20 && isSpace(code)) {
         if (this.#pending < LINE) this.#pending = code === 0x20 || code === 0x09 ? Math.max(this.#pending, SPACE) : LINE
         i++
         continue
       }
       // words with single blanks between them are taken as one piece
-      const start = i
-      let end = i + 1
-      for (i = end; i < length; i++) {
-        code = chars.charCodeAt(i)
-        if (code > 0x20 || !isSpace(code)) end = i + 1
-        else if (code !== 0x20 || end !== i) break
+      const from = i
+      let to = i
+      for (; i < end; i++) {
+        code = units[i]!
+        if (code > 0x20) to = i + 1
+        else if (!isSpace(code)) {
+          to = i + 1
+          this.#isClean = false
+        } else if (code !== 0x20 || to !== i) break
+        if (code >= 0x7f && mayBeUnclean(code)) this.#isClean = false
       }
-      this.#word(start === 0 && end === length ? chars : chars.slice(start, end), chars.charCodeAt(end - 1))
-      i = end
+      this.#addPiece(text.slice(from, to), units[from]!, to - from)
+      this.#last = units[to - 1]!
+      i = to
     }
   }
 
-  #word(word: string, last: number): void {
+  #addPiece(piece: string, first: number, length: number): void {
     if (this.#pending !== NONE) {
-      if (this.#text !== '') {
-        if (this.#pending === BLOCK) this.#text += '\n'
-        else if (this.#pending === SPACE || !isWide(this.#last) || !isWide(word.charCodeAt(0))) this.#text += ' '
+      if (this.#length > 0) {
+        const gap =
+          this.#pending === BLOCK ? '\n' : this.#pending === LINE && isWide(this.#last) && isWide(first) ? '' : ' '
+        this.#text += gap
+        this.#length += gap === '' ? 0 : 1
       }
       this.#pending = NONE
     }
     if (this.#marked) {
       this.#marked = false
-      this.#marks.push(this.#text.length)
+      this.#marks.push(this.#length)
     }
-    this.#text += word
-    this.#last = last
+    this.#text += piece
+    this.#length += length
   }
 
   /** A blank that is one wherever it stands (between table cells). */
@@ -83,15 +100,27 @@ export class TextBuilder {
 
   /** UTF-16 units so far. */
   get length(): number {
-    return this.#text.length
+    return this.#length
+  }
+
+  /** True where {@link cleanText} would leave the text so far as it is. */
+  get isClean(): boolean {
+    return this.#isClean
   }
 
   /** The text so far; the builder starts over, the next text counts as a new block. */
   take(): string {
     const text = this.#text
     this.#text = ''
+    this.#length = 0
     this.#pending = NONE
+    this.#isClean = true
     return text
+  }
+
+  /** {@link take}, cleaned. */
+  takeClean(): string {
+    return this.#isClean ? this.take() : cleanText(this.take())
   }
 }
 
@@ -110,6 +139,28 @@ function isWide(code: number): boolean {
   )
 }
 
+/** False for characters that {@link cleanText} leaves, from U+007F on, and for none that it takes out. */
+function mayBeUnclean(code: number): boolean {
+  if (code < 0x200b) return code <= 0x9f || code === 0xad || code === 0x61c
+  return code <= 0x2069 || code === 0xfeff
+}
+
+/** Units of text that is no page; used again as long as it is not large. */
+let kept = new Uint16Array(1024)
+const MAX_KEPT = 32 * 1024
+
+/** The units of a text until the next call; there may be more behind them. */
+function unitsOf(text: string): Uint16Array {
+  const { length } = text
+  let units = kept
+  if (length > units.length) {
+    units = new Uint16Array(Math.max(length, MAX_KEPT))
+    if (units.length === MAX_KEPT) kept = units
+  }
+  for (let i = 0; i < length; i++) units[i] = text.charCodeAt(i)
+  return units
+}
+
 /**
  * Control characters but the white space among them, and what is not seen but parts a word or turns it around: soft hyphen,
  * zero-width space and word joiner, byte order mark, marks and controls of writing direction.
@@ -123,11 +174,12 @@ export function cleanText(text: string): string {
   return text.replace(ALL_UNCLEAN, '')
 }
 
+const line = new TextBuilder()
+
 /** One line: white space collapsed, cleaned, cut at a number of UTF-16 units without splitting a character. */
 export function oneLine(text: string, maxLength: number): string {
-  const builder = new TextBuilder()
-  builder.append(cut(text, maxLength * 8))
-  return cut(cleanText(builder.take()), maxLength)
+  line.append(cut(text, maxLength * 8))
+  return cut(line.takeClean(), maxLength)
 }
 
 /** At most so many UTF-16 units, without splitting a character. */
