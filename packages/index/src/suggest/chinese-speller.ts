@@ -16,6 +16,8 @@ import type { Respelling } from './word-speller.js'
 
 /** Longer runs are not corrected. */
 const MAX_RUN = 20
+/** A mistake makes two pairs that are strange; a run with more of them is about what the index lacks, and no mistake. */
+const MAX_DOUBTED_PAIRS = 4
 /** Spans of one query that are looked up by sound, at most: each takes some milliseconds. */
 const MAX_SPANS = 24
 /** Characters of a word that is put in, at most. */
@@ -65,7 +67,10 @@ export class ChineseSpeller {
     this.#limits = limits
   }
 
-  /** Other forms of a run in simplified characters, the best first; none where all pairs of neighbours are usual. */
+  /**
+   * Other forms of a run in simplified characters, the best first; none where all pairs of neighbours are usual, or more of
+   * them strange than mistakes make.
+   */
   async corrections(run: string): Promise<Respelling[]> {
     const points = Array.from(run, (character) => simplifiedFolder.fold(character.codePointAt(0)!))
     if (points.length < 2 || points.length > MAX_RUN) return []
@@ -90,15 +95,18 @@ export class ChineseSpeller {
       .map(({ text, cost }) => ({ text, score: -WEIGHT * cost }))
   }
 
-  /** 1 for each character of a pair that next to no document has. */
+  /** 1 for each character of a pair that next to no document has; none where such pairs are too many. */
   async #doubted(points: readonly number[]): Promise<Uint8Array> {
     const doubted = new Uint8Array(points.length)
+    let pairs = 0
     for (let i = 0; i + 1 < points.length; i++) {
       const pair = String.fromCodePoint(points[i]!, points[i + 1]!)
       const docFreq = await termFrequency(this.#reader, this.#fields.pairs, pair)
-      if (docFreq <= this.#reader.numDocs * RARE) doubted[i] = doubted[i + 1] = 1
+      if (docFreq > this.#reader.numDocs * RARE) continue
+      doubted[i] = doubted[i + 1] = 1
+      pairs++
     }
-    return doubted
+    return pairs > MAX_DOUBTED_PAIRS ? doubted.fill(0) : doubted
   }
 
   /** What a span may stand for in a way through the run. */

@@ -37,14 +37,14 @@ export async function didYouMean(
     return parsed.empty ? Promise.resolve(0) : searcher.count(filteredQuery(parsed.query, request.filters), stop())
   }
   try {
+    // Counting is cheap beside guessing.
+    const own = total === 0 ? 0 : await count(query)
+    if (own > FEW) return null
     const checker = new SpellChecker(reader, {
       fields: [PageField.body, PageField.title],
       analyzer: reader.analyzers.forField(PageField.body),
     })
     const guesses = await checker.corrections(query, stop())
-    if (guesses.length === 0) return null
-    const own = total === 0 ? 0 : await count(query)
-    if (own > FEW) return null
     let best: { readonly text: string; readonly score: number } | null = null
     for (const { text, score } of guesses.slice(0, MAX_COUNTED)) {
       const hits = await count(text)
