@@ -1,7 +1,8 @@
 /**
  * For Chinese, Japanese and Korean without a dictionary: runs of Han, Kana and Hangul characters as overlapping pairs
  * (北京天安门 gives 北京 京天 天安 安门), a run of one character as that character, all other words as the
- * StandardAnalyzer does. A phrase of pairs finds any part of a run of two characters or more.
+ * StandardAnalyzer does. A phrase of pairs finds any part of a run of two characters or more. Thai, Lao, Khmer and Myanmar,
+ * which are written without spaces too, are in pairs like them.
  */
 import {
   type AnalysisMode,
@@ -18,7 +19,7 @@ import { widthFolder } from './character-folder.js'
 import { CjkScanner, cellTerm, pairTerm, RUN } from './cjk-scanner.js'
 
 /** Raised whenever the tokens of some text change. */
-const VERSION = 1
+const VERSION = 2
 
 const LAYERS: readonly AnalyzerLayer[] = [{ name: '', options: 'positions', norms: true }]
 

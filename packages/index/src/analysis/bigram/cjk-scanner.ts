@@ -1,10 +1,11 @@
 /**
- * Splits a text into words (as WordScanner does) and runs of Han, Kana and Hangul characters. A run is handed out as
- * cells: the folded character and where it stands in the original text. Long runs come in chunks, so that memory stays
- * bounded (64 KiB an analyzer) whatever the text.
+ * Splits a text into words (as WordScanner does) and runs of Han, Kana and Hangul characters, and of scripts written without
+ * spaces such as Thai. A run is handed out as cells: the folded character and where it stands in the original text. Long
+ * runs come in chunks, so that memory stays bounded (64 KiB an analyzer) whatever the text.
  */
 import {
   CHARACTER_CLASSES,
+  COMPLEX,
   EXTEND,
   HAN,
   HANGUL,
@@ -24,9 +25,20 @@ export const RUN = 5
 /** Most cells of a chunk. */
 export const CHUNK_CELLS = 4096
 
+/** Blocks of scripts written without spaces that nobody here has a dictionary of: Thai, Lao, Myanmar, Khmer, Tai. */
+const UNSPACED: readonly (readonly [number, number])[] = [
+  [0x0e00, 0x0eff],
+  [0x1000, 0x109f],
+  [0x1780, 0x17ff],
+  [0x1950, 0x19df],
+  [0x1a20, 0x1aaf],
+  [0xa9e0, 0xa9ff],
+  [0xaa60, 0xaadf],
+]
+
 const CJK_CLASSES = makeClasses()
 
-/** Whether a character belongs to a run: Han, Kana or Hangul. */
+/** Whether a character belongs to a run: Han, Kana, Hangul, Thai and the like. */
 export function isCjk(codePoint: number): boolean {
   const found = codePoint < CJK_CLASSES.length ? CJK_CLASSES[codePoint]! : OTHER
   return found === HAN || found === SYLLABLE
@@ -160,17 +172,21 @@ export function cellTerm(code: number): string {
 }
 
 /**
- * Kana and Hangul are characters of a run; the parts of a decomposed Hangul syllable belong to its first part; the
- * full-width comma, colon and semicolon separate, and so does the ASCII colon (`site:example`).
+ * Kana and Hangul are characters of a run, and so are those of {@link UNSPACED}, their vowel signs each by itself; the parts
+ * of a decomposed Hangul syllable belong to its first part; the full-width comma, colon and semicolon separate, and so does
+ * the ASCII colon (`site:example`).
  */
 function makeClasses(): Uint8Array {
   const classes = CHARACTER_CLASSES.slice()
   for (let code = 0; code < classes.length; code++) {
     const found = classes[code]
-    if (found === KATAKANA || found === HANGUL) classes[code] = SYLLABLE
+    if (found === KATAKANA || found === HANGUL || found === COMPLEX) classes[code] = SYLLABLE
     else if (found === MID_LETTER || found === MID_NUM || found === MID_NUM_LET) {
       if (code >= 0xfe10 || code === 0x3a) classes[code] = OTHER
     }
+  }
+  for (const [first, last] of UNSPACED) {
+    for (let code = first; code <= last; code++) if (classes[code] === EXTEND) classes[code] = SYLLABLE
   }
   classes.fill(EXTEND, 0x1160, 0x1200)
   classes[0xff0e] = MID_NUM_LET

@@ -9,8 +9,8 @@
  * char  docs         南 京 市 长 江 大 桥                     queries of one character
  * ```
  *
- * Kana and Hangul characters go into the same runs; in the word layer they are pairs too. About 7 M characters/s, all layers.
- * The dictionary is loaded at the first Han character that any analyzer of the process meets.
+ * Kana, Hangul and Thai characters (see `CjkScanner`) go into the same runs; in the word layer they are pairs too.
+ * About 7 M characters/s, all layers. The dictionary is loaded at the first Han character that any analyzer of the process meets.
  */
 import {
   type AnalysisMode,
@@ -36,7 +36,7 @@ import { standardDictionary } from './standard-dictionary.js'
 import type { WordDictionary } from './word-dictionary.js'
 
 /** Raised whenever the tokens of some text change. */
-const VERSION = 3
+const VERSION = 4
 
 /** Number of the layer of overlapping pairs. */
 const PAIRS = 0
