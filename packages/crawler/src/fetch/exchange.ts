@@ -1,5 +1,6 @@
 /**
- * One request and its response, as the handler that undici drives. Every way out (end, error, limit, deadline, caller's abort)
+ * One request and its response, as the handler that undici drives: by the calls that its own dispatchers make. (Those with a
+ * controller are built on top of them, and make an object of all headers that is not wanted here.) Every way out (end, error, limit, deadline, caller's abort)
  * goes through one settling point, so that a fetch ends exactly once and its timer and listener never outlive it.
  */
 
@@ -45,15 +46,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly url: URL
   readonly #href: string
   readonly #limits: ExchangeLimits
-  readonly #signal: AbortSignal | undefined
   readonly #resolve: (result: FetchResult, setCookies: readonly string[] | undefined) => void
   readonly #reject: (error: FetchError) => void
-  readonly #onAbort = (): void => this.abort()
   #timer: NodeJS.Timeout
   readonly #startedAt = performance.now()
   readonly #fetchedAt = Date.now()
   #retry: (() => void) | undefined
-  #controller: Dispatcher.DispatchController | undefined
+  /** ends the request; undefined before it is sent, and once it is used */
+  #abort: ((reason: Error) => void) | undefined
+  /** reads on */
+  #resume: (() => void) | undefined
+  #paused = false
   #settled = false
   #informational = 0
   #status = 0
@@ -80,7 +83,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     url: URL,
     limits: ExchangeLimits,
-    signal: AbortSignal | undefined,
     resolve: (result: FetchResult, setCookies: readonly string[] | undefined) => void,
     reject: (error: FetchError) => void,
     retry: ((exchange: Exchange) => void) | undefined,
@@ -88,12 +90,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.url = url
     this.#href = url.href
     this.#limits = limits
-    this.#signal = signal
     this.#resolve = resolve
     this.#reject = reject
     this.#retry = retry === undefined ? undefined : () => retry(this)
     this.#timer = this.#deadline()
-    signal?.addEventListener('abort', this.#onAbort)
   }
 
   get settled(): boolean {
@@ -105,30 +105,37 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail('aborted', 'ended by the caller', false)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    if (this.#settled) controller.abort(new Error('the fetch is over'))
+  onConnect(abort: (reason?: Error) => void): void {
+    this.#abort = abort
+    if (this.#settled) this.#endRequest()
   }
 
-  onRequestUpgrade(): void {
+  onUpgrade(): void {
     this.#fail('protocol-error', 'the server wants to switch protocols', false)
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: unknown): void {
+  /** @param headers names and values by turns */
+  onHeaders(status: number, headers: readonly Buffer[], resume: () => void): boolean {
+    this.#resume = resume
+    this.#start(status, headers)
+    return !this.#paused
+  }
+
+  #start(status: number, headers: readonly Buffer[]): void {
     if (this.#settled) return
     if (status < 100) {
       this.#fail('protocol-error', `the status ${status} is none of HTTP`, false)
       return
     }
     if (status < 200) {
-      if (status === 101) this.onRequestUpgrade()
+      if (status === 101) this.onUpgrade()
       else if (++this.#informational > MAX_INFORMATIONAL) this.#fail('protocol-error', 'endless 1xx responses', false)
       return
     }
     this.#retry = undefined
     this.#status = status
     this.#bodyStartedAt = performance.now()
-    if (this.#readHeaders(controller.rawHeaders ?? parsed) > this.#limits.maxHeaderBytes) {
+    if (this.#readHeaders(headers) > this.#limits.maxHeaderBytes) {
       this.#fail('headers-too-large', `the headers are longer than ${this.#limits.maxHeaderBytes} bytes`, false)
       return
     }
@@ -153,17 +160,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     })
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#settled || this.#wireCut) {
-      // what goes on after its end mark is not worth waiting for
-      controller.abort(new Error('the fetch is over'))
-      return
-    }
+  onData(chunk: Buffer): boolean {
+    // what goes on after its end mark is not worth waiting for
+    if (this.#settled || this.#wireCut) this.#endRequest()
+    else this.#receive(chunk)
+    return !this.#paused
+  }
+
+  #receive(chunk: Buffer): void {
     this.#wireBytes += chunk.length
     if (this.#limits.bandwidth !== undefined) this.#pay(chunk.length, this.#limits.bandwidth)
     if (this.#needsNoBody()) {
       if (this.#wireBytes > MAX_REDIRECT_BODY) this.#finish(false)
-      else if (this.#mustWait()) controller.pause()
+      else if (this.#mustWait()) this.#paused = true
       return
     }
     const bodyMs = performance.now() - this.#bodyStartedAt
@@ -177,18 +186,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#decoder.write(chunk.subarray(0, chunk.length - (this.#wireBytes - this.#limits.maxBody)))
       this.#wireCut = true
       this.#decoder.end()
-      controller.abort(new Error('the body is over the limit'))
+      this.#endRequest()
     } else if (!this.#decoder.write(chunk)) this.#decoderIsFull = true
-    if (this.#mustWait()) controller.pause()
+    if (this.#mustWait()) this.#paused = true
   }
 
-  onResponseEnd(): void {
+  onComplete(): void {
     if (this.#settled || this.#wireCut) return
     if (this.#decoder === undefined) this.#finish(false)
     else this.#decoder.end()
   }
 
-  onResponseError(_controller: unknown, error: Error): void {
+  onError(error: Error): void {
     if (this.#settled || this.#wireCut) return
     // a body that is not needed does no harm when it is broken
     if (this.#needsNoBody()) {
@@ -199,7 +208,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const retry = this.#retry
     if (fetchError.reason === 'network-error' && retry !== undefined) {
       this.#retry = undefined
-      this.#controller = undefined
+      this.#abort = undefined
+      this.#resume = undefined
       retry()
       return
     }
@@ -276,7 +286,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #goOn(): void {
-    if (!this.#mustWait()) this.#controller?.resume()
+    if (!this.#paused || this.#mustWait()) return
+    this.#paused = false
+    this.#resume?.()
   }
 
   /** The body's length after decoding, where the headers tell it. */
@@ -286,13 +298,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** @returns the bytes of all lines (the HTTP client's own limit counts names and values alone) */
-  #readHeaders(raw: unknown): number {
+  #readHeaders(raw: readonly Buffer[]): number {
     let size = 0
-    if (!Array.isArray(raw)) return size
     for (let i = 0; i + 1 < raw.length; i += 2) {
-      const name = (raw[i] as Buffer | string).toString('latin1').toLowerCase()
-      const given = raw[i + 1] as Buffer | string
-      const bytes = typeof given === 'string' ? Buffer.from(given) : given
+      const name = raw[i]!.toString('latin1').toLowerCase()
+      const bytes = raw[i + 1]!
       size += name.length + bytes.length + HEADER_LINE_OVERHEAD
       const value = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')
       if (name === 'set-cookie') {
@@ -344,10 +354,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settled = true
     clearTimeout(this.#timer)
     clearTimeout(this.#throttle)
-    this.#signal?.removeEventListener('abort', this.#onAbort)
     if (complete) return
     this.#decoder?.destroy()
-    this.#controller?.abort(new Error('the fetch is over'))
+    this.#endRequest()
+  }
+
+  #endRequest(): void {
+    const abort = this.#abort
+    this.#abort = undefined
+    abort?.(new Error('the fetch is over'))
   }
 }
 

@@ -11,6 +11,7 @@ import { Exchange, type ExchangeLimits } from './exchange.js'
 import { FetchError } from './fetch-error.js'
 import type { FetchResult } from './fetch-result.js'
 import { type ProxyRules, type ProxyServer, proxyAnswer } from './proxy.js'
+import { RunningExchanges } from './running-exchanges.js'
 import { toFetchError } from './to-fetch-error.js'
 import { Agent } from './undici-adapter.js'
 
@@ -60,7 +61,7 @@ export class HttpClient {
   #proxied: InstanceType<typeof Agent> | undefined
   readonly #newAgent: (connector: Connector) => InstanceType<typeof Agent>
   readonly #toProxy: ConnectorOptions
-  readonly #running = new Set<Exchange>()
+  readonly #running = new RunningExchanges()
   #closed = false
 
   constructor({ timeouts, connections, maxHeaderBytes, resolve, proxy, ...options }: HttpClientOptions) {
@@ -138,7 +139,7 @@ export class HttpClient {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    for (const exchange of [...this.#running]) exchange.abort()
+    this.#running.abortAll()
     await Promise.all([this.#agent.destroy(), this.#proxied?.destroy()])
   }
 
@@ -194,18 +195,17 @@ export class HttpClient {
     const exchange: Exchange = new Exchange(
       url,
       limits,
-      signal,
       (result, setCookies) => {
-        this.#running.delete(exchange)
+        this.#running.delete(exchange, signal)
         done(result, setCookies)
       },
       (error) => {
-        this.#running.delete(exchange)
+        this.#running.delete(exchange, signal)
         failed(error)
       },
       mayRetry ? dispatch : undefined,
     )
-    this.#running.add(exchange)
+    this.#running.add(exchange, signal)
     dispatch(exchange)
   }
 }
