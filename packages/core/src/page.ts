@@ -42,6 +42,12 @@ export const PageField = {
   author: 'author',
   /** text: words that the page names itself by, separated by commas */
   keywords: 'keywords',
+  /** text, not stored: the headings of `sections`, a line each */
+  headings: 'headings',
+  /** text, not stored: the words of the address */
+  address: 'address',
+  /** combined of texts, each with a weight: where words are looked for that name no field */
+  all: 'all',
   /** stored only: the parts of the body that an address can lead to; see `encodeSections` */
   sections: 'sections',
   /** stored only: the character encoding that the page was read in */

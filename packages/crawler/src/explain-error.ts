@@ -4,7 +4,13 @@ import { type DataDir, SpindleError, systemCode } from '@spindle/core'
 import { sqliteErrorCode } from './frontier/sqlite.js'
 
 /** Faults of an index that building it anew mends. */
-const REBUILT = new Set<string>(['INDEX_CORRUPT', 'INDEX_FORMAT_TOO_NEW', 'INDEX_FORMAT_TOO_OLD', 'ANALYZER_MISMATCH'])
+const REBUILT = new Set<string>([
+  'INDEX_CORRUPT',
+  'INDEX_FORMAT_TOO_NEW',
+  'INDEX_FORMAT_TOO_OLD',
+  'ANALYZER_MISMATCH',
+  'COMBINED_FIELD_MISMATCH',
+])
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 /** A database that is damaged: of those of a data folder, the frontier's has its own message. */
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB|ERROR)/
@@ -40,7 +46,7 @@ export function explainError(error: unknown, dataDir: DataDir): unknown {
 
 function unusableIndex(code: SpindleError['code'], cause: Error, { index }: DataDir): SpindleError {
   // Its own advice knows of no stored pages.
-  const what = cause.message.replace(/; (?:restore|remove|use) .*$|\.$/, '')
+  const what = cause.message.replace(/[;:] (?:restore|remove|use|leave) .*$|\.$/, '')
   return new SpindleError(
     code,
     `The index cannot be used (${what}): remove the folder ${index} and give the same command again, and it is built anew from the stored pages.`,

@@ -47,6 +47,7 @@ export { DEFAULT_MAPPING, parseMapping, type RecordMapping } from './import/reco
 export { type LocalIndexOptions, LocalIndexSink } from './indexing/local-index-sink.js'
 export { PageFeed, type PageFeedOptions } from './indexing/page-feed.js'
 export type { PageSink, SinkPosition } from './indexing/page-sink.js'
+export { DEFAULT_PAGE_WEIGHTS, pageCombinedFields } from './indexing/page-weights.js'
 export type { LinkReport } from './link-graph/link-phase.js'
 export type { Scope } from './link-sorter.js'
 export { newsCrawl } from './news/news-crawl.js'

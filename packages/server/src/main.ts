@@ -42,7 +42,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     logger,
     searchTimeout: config.searchTimeout,
     cache: config.cache,
-    synonyms: config.search.synonyms,
+    ...config.search,
   })
   let app: FastifyInstance | undefined
   try {

@@ -73,6 +73,7 @@ t.test('document: the fields of a page', async (t) => {
     lang: 'keyword zh',
     date: 'keyword 2026-01-02',
     published: 'date 2026-01-02T00:00:00.000Z',
+    address: 'unStored a example x',
   })
   const told = await pageDocument(
     storedPage('http://a.example/x', {
@@ -85,6 +86,7 @@ t.test('document: the fields of a page', async (t) => {
   )
   t.equal(told.get('body'), 'T\nWhat it shows', 'the words of pictures can be found')
   t.equal(told.get('sections'), '[[0,0,"a","T",2],[2,0]]', 'and belong to no section')
+  t.equal(told.get('headings'), 'T')
   t.equal(told.get('modified'), '2026-01-03')
   t.same(
     told.fields.filter(({ name }) => name === 'filter').map(({ value }) => value),

@@ -10,6 +10,7 @@ import { type Analyzer, ChineseAnalyzer, type IndexReader, IndexWriter, MatchAll
 import type { StoredPage } from '../pages/stored-page.js'
 import { type PageContext, pageDocument } from './page-document.js'
 import type { PageSink, SinkPosition } from './page-sink.js'
+import { pageCombinedFields } from './page-weights.js'
 
 /** Settings of a {@link LocalIndexSink}. */
 export interface LocalIndexOptions {
@@ -23,6 +24,8 @@ export interface LocalIndexOptions {
   readonly epoch?: number
   /** Analyzer of text fields; default {@link ChineseAnalyzer}. */
   readonly analyzer?: Analyzer
+  /** What a word in each place counts in the combined field; default {@link DEFAULT_PAGE_WEIGHTS}. */
+  readonly weights?: Readonly<Record<string, number>>
   /** Bytes of documents in memory before a segment is written; default 16 MiB. */
   readonly memoryBudget?: number
 }
@@ -44,10 +47,11 @@ export class LocalIndexSink implements PageSink {
     this.#position = position
   }
 
-  /** @throws SpindleError `LOCK_HELD`, `ANALYZER_MISMATCH`, `INDEX_CORRUPT` */
+  /** @throws SpindleError `LOCK_HELD`, `ANALYZER_MISMATCH`, `COMBINED_FIELD_MISMATCH`, `INDEX_CORRUPT` */
   static async open(path: string, options: LocalIndexOptions): Promise<LocalIndexSink> {
     const writer = await IndexWriter.open(path, {
       analyzer: options.analyzer ?? new ChineseAnalyzer(),
+      combinedFields: pageCombinedFields(options.weights),
       memoryBudget: options.memoryBudget ?? DEFAULT_MEMORY,
     })
     const { crawlId, crawlSequence, crawlOffset, crawlEpoch = '0' } = writer.userData

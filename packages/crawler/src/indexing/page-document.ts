@@ -5,6 +5,7 @@ import { linkKey } from '../link-graph/link-key.js'
 import type { StoredPage } from '../pages/stored-page.js'
 import type { ParsedPage } from '../parse/parsed-page.js'
 import type { OwnText } from '../site-frame/page-frame.js'
+import { addressWords } from './address-words.js'
 import { detectLanguage } from './detect-language.js'
 
 const MAX_TITLE = 200
@@ -40,6 +41,7 @@ export async function pageDocument(
   if (language !== '') document.add(Field.keyword(PageField.lang, language))
   const { author, keywords = [], filters = [], modified } = parsed
   const sections = sectionsOf(content)
+  for (const field of derivedFields(url, sections)) document.add(field)
   if (author !== undefined) document.add(Field.text(PageField.author, author))
   if (keywords.length > 0) document.add(Field.text(PageField.keywords, keywords.join(', ')))
   if (sections.length > 0) document.add(Field.unIndexed(PageField.sections, encodeSections(sections)))
@@ -58,6 +60,14 @@ export async function pageDocument(
   if (own !== undefined) document.add(Field.integer(PageField.frameKey, own.key, { stored: false }))
   if (alsoAt.length > 0) document.add(Field.unIndexed(PageField.alsoAt, alsoAt.join('\n')))
   return document
+}
+
+/** Fields that are searched and not stored, for they are made of others that are. */
+export function derivedFields(url: string, sections: readonly PageSection[]): Field[] {
+  const headings = sections.flatMap(({ heading }) => (heading === undefined ? [] : [heading]))
+  const fields = [Field.unStored(PageField.address, addressWords(url))]
+  if (headings.length > 0) fields.push(Field.unStored(PageField.headings, headings.join('\n')))
+  return fields
 }
 
 /** The text, and behind it what the pictures show. */

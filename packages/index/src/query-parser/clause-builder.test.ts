@@ -254,9 +254,14 @@ t.test('a combined field: words in one list, phrases in its sources', async (t) 
   t.equal(
     parse('天安门', { scoring: {} })
       .toString('all')
-      .match(/body:"天安 安门" \| title:"天安 安门"/)?.length,
+      .match(/body:"天安 安门"\)\^0\.7 \| \(title:"天安 安门"\)\^0\.7/)?.length,
     1,
     'the phrase decides',
+  )
+  t.match(
+    parse('天安门', { scoring: { bonuses: { title: 0.2 } } }).toString('all'),
+    /"天安 安门"\)\^0\.7 \| \(title:"天安 安门"\)\^0\.84.* \(all#word\+title#word\^0\):天安门/,
+    'a source adds its bonus and no frequency',
   )
 })
 

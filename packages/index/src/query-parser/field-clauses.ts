@@ -1,7 +1,7 @@
 /**
  * Queries of terms and phrases over several fields. Each counts by its best field plus a share of the others (tieBreaker), or, with
  * `CombinedScoring`, terms by all fields as if they were one. A field that the index has combined of others is asked like any
- * field, but for phrases: they count by the best of its sources in the same way.
+ * field, but for phrases: they count by the best of its sources in the same way; and bonuses, which are those of its sources.
  */
 import type { LayerToken } from '../analysis/layer-tokens.js'
 import { layerFieldName } from '../document/field-info.js'
@@ -91,13 +91,12 @@ export class FieldClauses {
   phrase(fields: readonly AskedField[], tokens: readonly LayerToken[], weight: number, slop = 0): Query {
     const used = this.cutPhrase(tokens)
     if (used.length === 1) return this.term(fields, '', used[0]!.term, weight)
-    const { scoring } = this.#options
-    const boosted =
-      scoring === undefined || fields.length === 1
-        ? fields
-        : fields.map((field) => ({ ...field, boost: 1 + (scoring.bonuses?.[field.name] ?? 0) }))
     const phraseIn = phraseMaker(used, slop)
-    return this.inFields(boosted, weight, ({ name, sources }) =>
+    if (this.scoring !== undefined && countAsOne(fields)) {
+      const names = fields.flatMap(({ name, sources }) => sources ?? [name])
+      return this.best(names.map((name) => boosted(phraseIn(name), (1 + this.#bonus(name)) * weight)))!
+    }
+    return this.inFields(fields, weight, ({ name, sources }) =>
       sources === null ? phraseIn(name) : this.best(sources.map(phraseIn))!,
     )
   }
@@ -105,27 +104,40 @@ export class FieldClauses {
   /** A term in one of the fields. @param layer of their analyzer */
   term(fields: readonly AskedField[], layer: string, term: string, weight: number): Query {
     const { scoring } = this.#options
-    if (scoring !== undefined && fields.length > 1) {
-      const combined = fields.map(({ name, boost }) => ({
+    if (scoring !== undefined && countAsOne(fields)) {
+      const part = (name: string, weight: number) => ({
         name: layerFieldName(name, layer),
-        weight: boost,
-        bonus: scoring.bonuses?.[name] ?? 0,
-      }))
-      const query = new CombinedFieldQuery(combined, term, scoring)
-      return weight === 1 ? query : new BoostQuery(query, weight)
+        weight,
+        bonus: this.#bonus(name),
+      })
+      const combined = fields.flatMap(({ name, boost, sources }) => [
+        part(name, boost),
+        // Their words are in the combined list: they only tell whether the word stands there at all.
+        ...(sources ?? []).filter((source) => this.#bonus(source) > 0).map((source) => part(source, 0)),
+      ])
+      return boosted(new CombinedFieldQuery(combined, term, scoring), weight)
     }
     return this.inFields(fields, weight, ({ name }) => new TermQuery(new Term(layerFieldName(name, layer), term)))
   }
 
   /** What `make` makes of each field, the best of which counts. */
   inFields(fields: readonly AskedField[], weight: number, make: (field: AskedField) => Query): Query {
-    const queries = fields.map((field) => {
-      const { boost } = field
-      const query = make(field)
-      return boost * weight === 1 ? query : new BoostQuery(query, boost * weight)
-    })
-    return this.best(queries)!
+    return this.best(fields.map((field) => boosted(make(field), field.boost * weight)))!
   }
+
+  /** What is added where a word stands in a field at all. */
+  #bonus(field: string): number {
+    return this.#options.scoring?.bonuses?.[field] ?? 0
+  }
+}
+
+/** Whether they are several fields, or one that is made of several. */
+export function countAsOne(fields: readonly AskedField[]): boolean {
+  return fields.length > 1 || fields[0]!.sources !== null
+}
+
+function boosted(query: Query, weight: number): Query {
+  return weight === 1 ? query : new BoostQuery(query, weight)
 }
 
 /** The phrase of some tokens in a field; of several at one place (synonyms) any may stand there. */

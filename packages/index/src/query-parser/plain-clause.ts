@@ -23,7 +23,7 @@ import { BooleanQuery, type Occur } from '../search/query/boolean-query.js'
 import type { Query } from '../search/query/query.js'
 import { UnmarkedQuery } from '../search/query/unmarked-query.js'
 import { compoundWord } from './compound-word.js'
-import type { AskedField, FieldClauses } from './field-clauses.js'
+import { type AskedField, countAsOne, type FieldClauses } from './field-clauses.js'
 import {
   crossesWord,
   firstCharacter,
@@ -222,8 +222,8 @@ export class PlainClause {
       }
     }
     let occur: Occur = 'must'
-    const countAsOne = fields.length > 1 || fields[0]!.sources !== null
-    if (make.scoring !== undefined && countAsOne && tokens.length > 1) {
+    const asOne = countAsOne(fields)
+    if (make.scoring !== undefined && asOne && tokens.length > 1) {
       // The phrase decides, the pairs in it rank: as in a longer run, fields count as one.
       occur = 'filter'
       for (const term of new Set(tokens.map((token) => token.term))) {

@@ -93,7 +93,7 @@ function randomQuery(depth: number): Query {
     () =>
       new CombinedFieldQuery(
         [
-          { name: 'title', weight: 2, bonus: random.pick([0, 0.2]) },
+          { name: 'title', weight: random.pick([0, 2]), bonus: random.pick([0, 0.2]) },
           { name: 'body', weight: 1, bonus: 0 },
         ],
         word(),

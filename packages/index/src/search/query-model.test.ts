@@ -109,13 +109,15 @@ class Model {
     let docFreq = 0
     let occurrences = 0
     let docCount = 0
-    for (const { name } of fields) {
+    for (const { name, weight } of fields) {
       const stats = this.#stats.get(name as ModelField)!
       docFreq = Math.max(docFreq, stats.docFreq.get(text) ?? 0)
+      if (weight === 0) continue
       docCount = Math.max(docCount, stats.docCount)
       occurrences += stats.occurrences.get(text) ?? 0
     }
     if (docFreq === 0) return 0
+    docCount = Math.max(docCount, docFreq)
     return (
       boost * Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5)) * Math.min(4, (occurrences / docFreq) ** 0.3)
     )
@@ -127,17 +129,20 @@ class Model {
     let average = 0
     let docCount = 0
     let bonuses = 0
+    let held = false
     for (const { name, weight, bonus } of query.fields) {
       const list = tokens(document, name as ModelField)
       const occurrences = list.filter((token) => token === query.text).length
-      freq += weight * occurrences
+      held ||= occurrences > 0
       if (occurrences > 0) bonuses += bonus
+      if (weight === 0) continue
+      freq += weight * occurrences
       length += byte4ToInt(intToByte4(list.length))
       const stats = this.#stats.get(name as ModelField)!
       average += stats.tokens
       docCount = Math.max(docCount, stats.docCount)
     }
-    if (freq === 0) return null
+    if (!held) return null
     const tf = freq / (freq + 1.2 * (0.4 + (0.6 * length) / (average / docCount)))
     return this.#combinedWeight(query, boost) * (tf + bonuses)
   }
@@ -235,6 +240,10 @@ const combined = (): CombinedFieldQuery =>
       [
         { name: 'body', weight: 1.5, bonus: 0.1 },
         { name: 'title', weight: 1, bonus: 0.3 },
+      ],
+      [
+        { name: 'body', weight: 1, bonus: 0 },
+        { name: 'title', weight: 0, bonus: 0.2 },
       ],
       [{ name: 'title', weight: 1, bonus: 0 }],
     ]),

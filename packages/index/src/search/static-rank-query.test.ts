@@ -57,6 +57,14 @@ const fields = [
   { name: 'body', weight: 1, bonus: 0 },
 ]
 const combined = (word: string) => new CombinedFieldQuery(fields, word)
+const withBonus = (word: string) =>
+  new CombinedFieldQuery(
+    [
+      { name: 'body', weight: 1, bonus: 0 },
+      { name: 'title', weight: 0, bonus: 0.2 },
+    ],
+    word,
+  )
 const queries: Query[] = [
   term('w0'),
   term('w30'),
@@ -71,6 +79,8 @@ const queries: Query[] = [
   new CoverageQuery(['w0', 'w5', 'w20'].map(combined)),
   new PhraseQuery('body', ['w0', 'w1']),
   combined('w4'),
+  new CoverageQuery(['w0', 'w5', 'w20'].map(withBonus)),
+  withBonus('w4'),
 ]
 
 const factorOf = (id: string): number => {

@@ -2,7 +2,7 @@
 import { decodeSections, PageField, type PageSection, sectionAt } from '@spindle/core'
 import { type Document, type Explanation, highlightWhole, MarkedText, type Query } from '@spindle/index'
 import { stripControls } from '../http/query-fields.js'
-import { hitSections } from './hit-sections.js'
+import { hitSections, MARKED_IN } from './hit-sections.js'
 import type { FieldAnalyzers } from './parse-query.js'
 import type { SearchHit } from './search-backend.js'
 import { cutText } from './search-request.js'
@@ -16,7 +16,7 @@ const MAX_ANALYZED = 1 << 18
 
 function titleHtml(query: Query, title: string, analyzers: FieldAnalyzers): string {
   const shown = cutText(title, MAX_TITLE)
-  const { html } = highlightWhole(query, PageField.title, shown, analyzers.forField(PageField.title))
+  const { html } = highlightWhole(query, PageField.title, shown, analyzers.forField(PageField.title), MARKED_IN)
   return stripControls(shown.length < title.length ? `${html}…` : html)
 }
 
@@ -79,6 +79,7 @@ export function buildHit(
     maxLength: length,
     maxAnalyzed: MAX_ANALYZED,
     title,
+    ...MARKED_IN,
   })
   const snippet = snippetOf(marked)
   const isPdf = document.get(PageField.type) === 'pdf'

@@ -1,10 +1,12 @@
 /** Completes what is being typed, by titles and headings of the pages of one commit. */
 import { decodeSections, PageField } from '@spindle/core'
 import { Completer, type Document, type IndexSearcher, StaticRankQuery } from '@spindle/index'
-import { RANK } from './parse-query.js'
+import { DEFAULT_RANKING } from './ranking.js'
 
 /** Suggestions, at most. */
 export const MAX_SUGGESTIONS = 10
+
+const RANK = { factor: DEFAULT_RANKING.pageRank, pivot: DEFAULT_RANKING.pageRankPivot }
 
 /** A completer over what the searcher sees now. @param document reads stored fields */
 export function pageCompleter(searcher: IndexSearcher, document: (docId: number) => Promise<Document>): Completer {

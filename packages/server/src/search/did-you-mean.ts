@@ -33,7 +33,7 @@ export async function didYouMean(
   const { query } = request
   const { reader, searcher } = snapshot
   const count = (text: string): Promise<number> => {
-    const parsed = parseQuery(asTyped(text), reader.analyzers, 'all', 'and', synonyms)
+    const parsed = parseQuery(asTyped(text), reader, { leniency: 'all', operator: 'and', synonyms })
     return parsed.empty ? Promise.resolve(0) : searcher.count(filteredQuery(parsed.query, request.filters), stop())
   }
   try {

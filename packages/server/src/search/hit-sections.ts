@@ -6,6 +6,9 @@ import type { FieldAnalyzers } from './parse-query.js'
 import type { HitSection } from './search-backend.js'
 import { snippetLength } from './snippet-length.js'
 
+/** Words are asked of the combined field, and marked in the texts that it is made of. */
+export const MARKED_IN = { combinedFields: [PageField.all] } as const
+
 const MAX_SECTIONS = 3
 /** Share of the best one's score that another one needs. */
 const SHARE = 0.5
@@ -54,7 +57,7 @@ export function hitSections(
     const after = body.slice(part.end, target.end).trim() === '' ? '' : '…'
     const at = part.firstMark
     const isShown = at !== undefined && at >= shown.start && at < shown.end
-    const heading = highlightWhole(query, PageField.body, target.heading, analyzers.forField(PageField.body))
+    const heading = highlightWhole(query, PageField.body, target.heading, analyzers.forField(PageField.body), MARKED_IN)
     return {
       url: `${url}#${fragment(target.anchor)}`,
       heading: target.heading,

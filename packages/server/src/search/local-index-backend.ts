@@ -12,6 +12,7 @@ import type { IndexSnapshot } from './index-snapshot.js'
 import { type MissingWords, missingWords } from './missing-words.js'
 import { PageAddresses } from './page-addresses.js'
 import { type ParsedQuery, parseQuery } from './parse-query.js'
+import { DEFAULT_RANKING, type Ranking } from './ranking.js'
 import { readAsPinyin } from './read-as-pinyin.js'
 import { cacheKey } from './response-cache.js'
 import type {
@@ -40,6 +41,8 @@ export interface LocalIndexOptions {
   readonly cache?: boolean
   /** Path of a list of synonyms, which is read again whenever it changes; none where not given. */
   readonly synonyms?: string | undefined
+  /** What hits are ordered by; `DEFAULT_RANKING` where not given. */
+  readonly ranking?: Ranking | undefined
   /** Milliseconds between two looks for a newer commit, and for newer synonyms. */
   readonly interval?: number
   /** Told after every change of the status. */
@@ -82,6 +85,7 @@ export class LocalIndexBackend implements SearchBackend {
   readonly #synonyms: SynonymsFollower | undefined
   readonly #timeout: number
   readonly #limits: Pick<SearchStop, 'expansionLimit'>
+  readonly #ranking: Ranking
   readonly #queue = new SearchQueue()
   readonly #addresses = new WeakMap<IndexReader, PageAddresses>()
 
@@ -90,11 +94,13 @@ export class LocalIndexBackend implements SearchBackend {
     synonyms: SynonymsFollower | undefined,
     timeout: number,
     limits: Pick<SearchStop, 'expansionLimit'>,
+    ranking: Ranking,
   ) {
     this.#follower = follower
     this.#synonyms = synonyms
     this.#timeout = timeout
     this.#limits = limits
+    this.#ranking = ranking
   }
 
   /**
@@ -102,11 +108,11 @@ export class LocalIndexBackend implements SearchBackend {
    * @throws SpindleError `SYNONYMS_INVALID`
    */
   static async open(path: string, options: LocalIndexOptions): Promise<LocalIndexBackend> {
-    const { cache = true, searchTimeout, expansionLimit, synonyms: list, ...rest } = options
+    const { cache = true, searchTimeout, expansionLimit, synonyms: list, ranking = DEFAULT_RANKING, ...rest } = options
     const synonyms = list === undefined ? undefined : await SynonymsFollower.open(list, rest)
     const follower = await IndexFollower.open(path, { ...rest, cacheBytes: cache ? CACHE_BYTES : 0 })
     const limits = expansionLimit === undefined ? {} : { expansionLimit }
-    return new LocalIndexBackend(follower, synonyms, searchTimeout, limits)
+    return new LocalIndexBackend(follower, synonyms, searchTimeout, limits, ranking)
   }
 
   status(): BackendStatus {
@@ -151,7 +157,7 @@ export class LocalIndexBackend implements SearchBackend {
     try {
       const { reader } = snapshot
       const { map } = this.#synonyms?.current ?? NO_SYNONYMS
-      const parsed = parseQuery(query, reader.analyzers, leniency, 'or', map)
+      const parsed = parseQuery(query, reader, { leniency, synonyms: map, ranking: this.#ranking })
       if (parsed.empty) return []
       const limited = filteredQuery(parsed.query, filters)
       const found = await this.#find(snapshot, limited, depth, parsed.sort ?? sort, this.#limits)
@@ -239,8 +245,8 @@ export class LocalIndexBackend implements SearchBackend {
     signal: AbortSignal | undefined,
   ): Promise<SearchResponse> {
     const { page, size, filters } = request
-    const { analyzers } = snapshot.reader
-    const parsed = parseQuery(request.query, analyzers, request.leniency, 'or', synonyms.map)
+    const reading = { leniency: request.leniency, synonyms: synonyms.map, ranking: this.#ranking }
+    const parsed = parseQuery(request.query, snapshot.reader, reading)
     const answer = {
       empty: parsed.empty,
       total: 0,
@@ -383,7 +389,7 @@ export class LocalIndexBackend implements SearchBackend {
     for (const candidate of candidates) {
       const timeLimit = this.#timeout - (performance.now() - start)
       if (timeLimit <= 0) break
-      const parsed = parseQuery(candidate.query, snapshot.reader.analyzers, 'all', 'or', synonyms.map)
+      const parsed = parseQuery(candidate.query, snapshot.reader, { leniency: 'all', synonyms: synonyms.map })
       if (parsed.empty) continue
       try {
         const total = await snapshot.searcher.count(filteredQuery(parsed.query, candidate.filters), {

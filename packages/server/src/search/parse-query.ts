@@ -2,16 +2,17 @@
 import { PageField, SpindleError } from '@spindle/core'
 import {
   type Analyzer,
-  ENGLISH_FUNCTION_WORDS,
+  type IndexReader,
+  indexAnalyzers,
   KeywordAnalyzer,
   MatchNoneQuery,
   type Query,
   QueryParser,
   type QueryWord,
-  StaticRankQuery,
   type SynonymMap,
 } from '@spindle/index'
 import { FIELD_WORDS } from './field-words.js'
+import { DEFAULT_RANKING, type Ranking, scoringOf, withStaticFactors } from './ranking.js'
 import type { Leniency, QueryNotice, SearchSort } from './search-backend.js'
 import { MAX_QUERY_LENGTH } from './search-request.js'
 
@@ -32,17 +33,25 @@ export interface FieldAnalyzers {
   forField(name: string): Analyzer
 }
 
-/**
- * Where words without a field are looked for; a word in the title, or in what other pages call the page, counts twice (measured
- * over judged collections, which have no links, and by `bench/known-items.mjs`).
- */
-const FIELDS = { fields: { [PageField.title]: 2, [PageField.body]: 1, [PageField.anchor]: 2 } }
-const SCORING = {
-  bonuses: { [PageField.title]: 0.2, [PageField.anchor]: 0.1 },
-  functionWords: ENGLISH_FUNCTION_WORDS,
+/** What a query is asked of. */
+export type QueriedIndex = Pick<IndexReader, 'segments' | 'analyzers'>
+
+/** How a text is read. */
+export interface QueryReading {
+  /** Which mistakes become notices instead of errors. */
+  readonly leniency: Leniency
+  /** `and`: only pages with all words, to count them; otherwise, those with more of the words come first. */
+  readonly operator?: 'or' | 'and'
+  /** What words are looked for as well. */
+  readonly synonyms?: SynonymMap | undefined
+  /** {@link DEFAULT_RANKING} where not given. */
+  readonly ranking?: Ranking | undefined
 }
-/** A page that is linked well is worth at most so much more: an average page is worth 7 % more. */
-export const RANK = { factor: 0.3, pivot: 3 }
+
+/** Where words without a field are looked for in an index that no crawl has written, so that it has no combined field. */
+const FIELDS = { fields: { [PageField.title]: 2, [PageField.body]: 1, [PageField.anchor]: 2 } }
+/** Sources of the combined field that phrases are looked for in: headings stand in the body, and addresses have no phrases. */
+const PHRASE_FIELDS: ReadonlySet<string> = new Set([PageField.title, PageField.body, PageField.anchor])
 const KNOWN_FIELDS = [
   PageField.title,
   PageField.body,
@@ -53,6 +62,7 @@ const KNOWN_FIELDS = [
   PageField.type,
   PageField.author,
   PageField.keywords,
+  PageField.headings,
   PageField.filter,
 ] as const
 
@@ -82,31 +92,27 @@ const KEYWORD_FIELDS: ReadonlyMap<string, Analyzer> = new Map<string, Analyzer>(
   [PageField.type, lowerCase],
 ])
 
-/**
- * @param leniency which mistakes become notices instead of errors
- * @param operator `and`: only pages with all words, to count them; otherwise those with more of the words come first
- * @param synonyms what words are looked for as well
- * @throws SpindleError `QUERY_SYNTAX`, `QUERY_TOO_COMPLEX`, `REGEX_TOO_COMPLEX`
- */
+/** @throws SpindleError `QUERY_SYNTAX`, `QUERY_TOO_COMPLEX`, `REGEX_TOO_COMPLEX` */
 export function parseQuery(
   text: string,
-  analyzers: FieldAnalyzers,
-  leniency: Leniency,
-  operator: 'or' | 'and' = 'or',
-  synonyms?: SynonymMap,
+  index: QueriedIndex,
+  { leniency, operator = 'or', synonyms, ranking = DEFAULT_RANKING }: QueryReading,
 ): ParsedQuery {
+  const fields = indexAnalyzers(index)
+  const sources = fields.sourcesOf(PageField.all)?.filter(({ name }) => PHRASE_FIELDS.has(name))
   const parser = new QueryParser({
-    field: FIELDS,
-    analyzer: analyzers.forField(PageField.body),
+    field: sources === undefined ? FIELDS : PageField.all,
+    analyzer: index.analyzers.forField(PageField.body),
     analyzers: {
-      forField: (name) => KEYWORD_FIELDS.get(name) ?? analyzers.forField(name),
+      forField: (name) => KEYWORD_FIELDS.get(name) ?? index.analyzers.forField(name),
+      sourcesOf: (name) => (name === PageField.all ? sources : undefined),
       kindOf: (name) => (name === PageField.published ? 'date' : undefined),
     },
     knownFields: KNOWN_FIELDS,
     fieldWords: FIELD_WORDS,
     directives: [SORT_WORD],
     filterFields: [...KEYWORD_FIELDS.keys(), ...NARROWING],
-    ...(operator === 'and' ? { defaultOperator: operator } : { scoring: SCORING }),
+    ...(operator === 'and' ? { defaultOperator: operator } : { scoring: scoringOf(ranking) }),
     ...(synonyms === undefined ? {} : { synonyms }),
     lenient: leniency !== 'none',
     ...LIMITS,
@@ -129,7 +135,7 @@ export function parseQuery(
   const sort = sortOf(directives.get(SORT_WORD), leniency, notices)
   const empty = query instanceof MatchNoneQuery
   return {
-    query: empty ? query : new StaticRankQuery(query, PageField.pageRank, RANK),
+    query: empty ? query : withStaticFactors(query, ranking),
     empty,
     words,
     notices,

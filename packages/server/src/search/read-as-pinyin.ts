@@ -33,7 +33,7 @@ export async function readAsPinyin(
   const found: CountedQuery[] = []
   // Words count as phrases: their characters one by one say nothing of them.
   const count = (text: string): Promise<number> => {
-    const { query: all } = parseQuery(text.replace(/\S+/g, '"$&"'), reader.analyzers, 'all', 'and')
+    const { query: all } = parseQuery(text.replace(/\S+/g, '"$&"'), reader, { leniency: 'all', operator: 'and' })
     return searcher.count(filteredQuery(all, filters), stop())
   }
   try {

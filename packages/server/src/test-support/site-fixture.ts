@@ -1,11 +1,13 @@
 /** A real index of a few pages in a temporary folder, and an app over it. For tests only. */
 import { join } from 'node:path'
 import { encodeSections, nullLogger, PageField, type PageSection } from '@spindle/core'
+import { pageCombinedFields } from '@spindle/crawler'
 import { ChineseAnalyzer, Document, Field, IndexWriter, Term } from '@spindle/index'
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildApp } from '../app.js'
 import type { ServerConfig } from '../config.js'
 import { LocalIndexBackend } from '../search/local-index-backend.js'
+import { DEFAULT_RANKING, type Ranking } from '../search/ranking.js'
 
 /** A page to index. */
 export interface FixturePage {
@@ -26,12 +28,15 @@ export const TEST_CONFIG: ServerConfig = {
   allowedHosts: [],
   searchTimeout: 2000,
   cache: true,
-  search: { synonyms: undefined },
+  search: { synonyms: undefined, ranking: DEFAULT_RANKING },
 }
 
 /** Adds pages to the index of a data folder in one commit; a page whose address is there replaces the old one. */
 export async function indexPages(data: string, pages: readonly FixturePage[]): Promise<void> {
-  const writer = await IndexWriter.open(join(data, 'index'), { analyzer: new ChineseAnalyzer() })
+  const writer = await IndexWriter.open(join(data, 'index'), {
+    analyzer: new ChineseAnalyzer(),
+    combinedFields: pageCombinedFields(),
+  })
   try {
     for (const page of pages) {
       const document = new Document()
@@ -58,12 +63,17 @@ export async function indexPages(data: string, pages: readonly FixturePage[]): P
 /** An app over the index of a data folder, looking for new commits often. */
 export async function openApp(
   data: string,
-  options: Partial<AppOptions> & { readonly expansionLimit?: number; readonly synonyms?: string } = {},
+  options: Partial<AppOptions> & {
+    readonly expansionLimit?: number
+    readonly synonyms?: string
+    readonly ranking?: Ranking
+  } = {},
 ): Promise<{ app: FastifyInstance; backend: LocalIndexBackend; close(): Promise<void> }> {
-  const { expansionLimit, synonyms, ...rest } = options
+  const { expansionLimit, synonyms, ranking, ...rest } = options
   const backend = await LocalIndexBackend.open(join(data, 'index'), {
     logger: rest.logger ?? nullLogger,
     synonyms,
+    ranking,
     searchTimeout: TEST_CONFIG.searchTimeout,
     interval: 20,
     ...(expansionLimit === undefined ? {} : { expansionLimit }),

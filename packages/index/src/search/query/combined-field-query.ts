@@ -50,10 +50,11 @@ export class CombinedFieldQuery extends Query {
     super()
     if (fields.length === 0) throw new RangeError('A CombinedFieldQuery needs at least one field')
     for (const { name, weight, bonus } of fields) {
-      if (!(weight > 0 && weight < Infinity && bonus >= 0 && bonus < Infinity)) {
-        throw new RangeError(`The field '${name}' needs a weight > 0 and a bonus ≥ 0: ${weight}, ${bonus}`)
+      if (!(weight >= 0 && weight < Infinity && bonus >= 0 && bonus < Infinity)) {
+        throw new RangeError(`The field '${name}' needs a weight ≥ 0 and a bonus ≥ 0: ${weight}, ${bonus}`)
       }
     }
+    if (fields.every(({ weight }) => weight === 0)) throw new RangeError('One field at least needs a weight > 0')
     this.fields = fields
     this.text = text
     this.options = options

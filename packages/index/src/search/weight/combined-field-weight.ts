@@ -12,7 +12,10 @@ import { Weight } from './weight.js'
 /** A field that is scored together with others. */
 export interface CombinedField {
   readonly name: string
-  /** An occurrence here counts as so many, > 0. */
+  /**
+   * An occurrence here counts as so many, ≥ 0. Of a field with 0 only the bonus counts, neither occurrences nor length: a
+   * source of a field that the index has combined is already counted there.
+   */
   readonly weight: number
   /** Added, times the idf, where the word is in this field at all, ≥ 0. */
   readonly bonus: number
@@ -52,7 +55,7 @@ export class CombinedFieldWeight extends Weight {
     for (const field of this.#fields) {
       const found = context.termStats(field.name, text)
       if (found === null) continue
-      stats.push(found)
+      stats.push(field.weight > 0 ? found : { ...found, totalTermFreq: 0 })
       cost += found.docFreq
     }
     this.cost = cost
@@ -63,7 +66,7 @@ export class CombinedFieldWeight extends Weight {
             boost,
             text,
             stats,
-            fields.map(({ collection }) => collection),
+            fields.filter(({ field }) => field.weight > 0).map(({ collection }) => collection),
             options,
           )
     this.importance = this.#formula === null ? 0 : this.#formula.weight
@@ -78,7 +81,8 @@ export class CombinedFieldWeight extends Weight {
       )
       // The lengths of all fields count, also of those that lack the word.
       const scored = this.#formula !== null && lists.some((list) => list !== null)
-      if (scored) await Promise.all(this.#fields.map(({ name }) => segment.data.norms.load(name)))
+      const counted = this.#fields.filter(({ weight }) => weight > 0)
+      if (scored) await Promise.all(counted.map(({ name }) => segment.data.norms.load(name)))
       return lists
     })
     this.#postings.push(...(await Promise.all(loading)))
@@ -93,7 +97,7 @@ export class CombinedFieldWeight extends Weight {
   }
 
   #norms(leaf: number): (Uint8Array | null)[] {
-    return this.#fields.map(({ name }) => this.#context.segments[leaf]!.norms(name))
+    return this.#fields.map(({ name, weight }) => (weight > 0 ? this.#context.segments[leaf]!.norms(name) : null))
   }
 
   override count(leaf: number): number {
@@ -114,6 +118,7 @@ export class CombinedFieldWeight extends Weight {
     let length = 0
     let bonuses = 0
     const details: Explanation[] = []
+    let held = false
     // In the order in which the scorer adds up: the shortest field first for frequencies, the longest for lengths.
     for (let i = this.#fields.length - 1; i >= 0; i--) {
       const { weight, bonus, name: field } = this.#fields[i]!
@@ -122,12 +127,13 @@ export class CombinedFieldWeight extends Weight {
       const cursor = new PostingsCursor(postings)
       if (cursor.advance(doc) !== doc) continue
       if (this.#formula === null) return explainMatch(0, `${name} is in the document`)
+      held = true
       const freq = cursor.freq()
       total += weight * freq
       bonuses += bonus
-      details.push(explainMatch(weight * freq, `${freq} in ${field}, each counting ${weight}`))
+      if (weight > 0) details.push(explainMatch(weight * freq, `${freq} in ${field}, each counting ${weight}`))
     }
-    if (details.length === 0) return explainNoMatch(`${name} is not in the document`)
+    if (!held) return explainNoMatch(`${name} is not in the document`)
     for (const list of this.#norms(leaf)) if (list !== null) length += this.#formula!.lengths[list[doc]!]!
     const inner = this.#formula!.explain(total, length, bonuses, details)
     return { ...inner, description: `${name}: ${inner.description}` }
