@@ -36,7 +36,7 @@ import { standardDictionary } from './standard-dictionary.js'
 import type { WordDictionary } from './word-dictionary.js'
 
 /** Raised whenever the tokens of some text change. */
-const VERSION = 4
+const VERSION = 5
 
 /** Number of the layer of overlapping pairs. */
 const PAIRS = 0
@@ -143,13 +143,21 @@ export class ChineseAnalyzer implements Analyzer {
     return this.#segmenter
   }
 
+  /** Whether a digit stands before the run that begins with this chunk. */
+  #isAfterDigit(text: string): boolean {
+    const { starts, fresh } = this.#scanner
+    if (fresh > 0 || starts[0] === 0) return false
+    const before = text.charCodeAt(starts[0]! - 1)
+    return (before >= 0x30 && before <= 0x39) || (before >= 0xff10 && before <= 0xff19)
+  }
+
   /** Emits a chunk of a run into all layers. */
   #run(text: string, sink: TokenSink): void {
     const scanner = this.#scanner
     emitPairs(scanner, sink)
     for (let i = scanner.fresh; i < scanner.length; i++) this.#char(i, sink)
     const segmenter = this.#segment()
-    const covered = segmenter.segment(scanner.codes, scanner.length, scanner.last)
+    const covered = segmenter.segment(scanner.codes, scanner.length, scanner.last, this.#isAfterDigit(text))
     let from = 0
     for (let w = 0; w < segmenter.count; w++) {
       const to = segmenter.ends[w]!
@@ -171,7 +179,7 @@ export class ChineseAnalyzer implements Analyzer {
         continue
       }
       const segmenter = this.#segment()
-      segmenter.segment(scanner.codes, scanner.length, true)
+      segmenter.segment(scanner.codes, scanner.length, true, this.#isAfterDigit(text))
       let from = 0
       for (let w = 0; w < segmenter.count; w++) {
         const to = segmenter.ends[w]!
@@ -188,7 +196,7 @@ export class ChineseAnalyzer implements Analyzer {
   #questionRun(text: string, sink: TokenSink, gap: number): number {
     const { codes, starts, ends, length } = this.#scanner
     const segmenter = this.#segment()
-    segmenter.segment(codes, length, true)
+    segmenter.segment(codes, length, true, this.#isAfterDigit(text))
     // A piece is what stands between two question words: cells from `piece` to `to`.
     let piece = 0
     let next = -gap

@@ -3,8 +3,9 @@
  * unigrams), in time linear in the run, without recursion, in fixed memory. A character that is no word is a word of
  * one character.
  */
+import { isMeasure } from './number-words.js'
+import { MAX_UNKNOWN_LENGTH, UnknownWords } from './unknown-words.js'
 import { UNKNOWN_CHARACTER_UNITS, type WordDictionary } from './word-dictionary.js'
-import { ROOT } from './word-trie.js'
 
 /** More than any cut of a chunk costs. */
 const UNREACHED = 0x7fffffff
@@ -23,6 +24,7 @@ export class Segmenter {
   /** Cost of the likeliest cut up to a cell, in units. */
   readonly #best: Int32Array
   readonly #back: Uint8Array
+  readonly #unknown = new UnknownWords()
 
   /** @param capacity most cells of a chunk */
   constructor(dictionary: WordDictionary, capacity: number) {
@@ -39,18 +41,25 @@ export class Segmenter {
    * @param length number of cells, at least twice the longest word where not `last`
    * @param last whether the run ends here; if not, the words stop at a place that no word crosses, or where none is
    *   near at a forced cut, and the cells behind it are to be given again in front of the next chunk
+   * @param afterDigit whether a digit stands before the run: then 日, 年, 个 and the like are words (10日本报讯)
    * @returns the number of cells covered by the words
    */
-  segment(codes: Int32Array, length: number, last: boolean): number {
-    const { trie, maxLength } = this.#dictionary
+  segment(codes: Int32Array, length: number, last: boolean, afterDigit = false): number {
+    const { trie } = this.#dictionary
+    const longest = Math.max(this.#dictionary.maxLength, MAX_UNKNOWN_LENGTH)
     const labels = this.#labels
     this.#dictionary.label(codes, length, labels)
     const best = this.#best
     const back = this.#back
+    const unknown = this.#unknown
     // Words that begin before the horizon are all seen to their end, so the best paths up to it are final.
-    const horizon = last ? length : length - maxLength
+    const horizon = last ? length : length - longest
     best.fill(UNREACHED, 0, length + 1)
     best[0] = 0
+    if (afterDigit && isMeasure(codes[0]!)) {
+      best[1] = 0
+      back[1] = 1
+    }
     let reach = 0
     let safe = 0
     let steps = 0
@@ -64,16 +73,24 @@ export class Segmenter {
         best[i + 1] = base + UNKNOWN_CHARACTER_UNITS
         back[i + 1] = 1
       }
-      let node: number = ROOT
-      for (let j = i; j < length; j++) {
-        const label = labels[j]!
-        if (label === 0) break
+      let node = trie.first(labels[i]!)
+      for (let end = i + 1; node >= 0; end++) {
         steps++
-        node = trie.step(node, label)
-        if (node < 0) break
         const cost = trie.costAt(node)
-        if (cost === 0) continue
-        const end = j + 1
+        if (cost !== 0) {
+          if (end > reach) reach = end
+          if (base + cost < best[end]!) {
+            best[end] = base + cost
+            back[end] = end - i
+          }
+        }
+        if (end === length) break
+        node = trie.step(node, labels[end]!)
+      }
+      for (let found = unknown.find(codes, i, length) - 1; found >= 0; found--) {
+        steps++
+        const end = unknown.ends[found]!
+        const cost = unknown.costs[found]!
         if (end > reach) reach = end
         if (base + cost < best[end]!) {
           best[end] = base + cost

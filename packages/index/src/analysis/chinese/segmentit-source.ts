@@ -72,34 +72,60 @@ function unreadable(what: string, cause?: unknown): SpindleError {
 const BACKSLASH = 0x5c
 const BAR = 0x7c
 
+/** The entries of the lists in flat arrays: word `i` has the UTF-16 units from `starts[i]` to `starts[i + 1]`. */
+export interface WordEntries {
+  readonly count: number
+  readonly units: Uint16Array
+  readonly starts: Int32Array
+  /** Parts of speech, one bit each. */
+  readonly tags: Int32Array
+  /** Value of a word of the ranked list, 0 of one of the others. */
+  readonly values: Int32Array
+}
+
 /**
- * Goes through the entries of a list whose words are of non-ASCII characters of the basic plane only (all but about
- * 100, which have digits, letters or half-width punctuation in them).
- * @param visit gets the UTF-16 units of the word in `units`, their number, and the value; it must not keep the array
+ * Reads the entries whose words are of non-ASCII characters of the basic plane only (all but about 300, which have
+ * digits, letters or half-width punctuation in them).
  */
-export function forEachEntry(list: WordList, visit: (units: Uint16Array, length: number, value: number) => void): void {
-  const bytes = list.bytes
-  const units = new Uint16Array(64)
-  let i = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  while (i < bytes.length) {
-    let length = 0
-    let usable = true
-    while (i < bytes.length && bytes[i] !== BAR) {
-      const lead = bytes[i]!
-      if (lead >= 0xe0 && lead < 0xf0 && length < units.length) {
-        units[length++] = ((lead & 15) << 12) | ((bytes[i + 1]! & 63) << 6) | (bytes[i + 2]! & 63)
-        i += 3
-      } else {
-        usable = false
-        i++
+export function readEntries(lists: readonly WordList[]): WordEntries {
+  const bytes = lists.reduce((sum, list) => sum + list.bytes.length, 0)
+  const limit = Math.ceil(bytes / LEAST_ENTRY_BYTES) + lists.length
+  const units = new Uint16Array(Math.ceil(bytes / 3))
+  const starts = new Int32Array(limit + 1)
+  const tags = new Int32Array(limit)
+  const values = new Int32Array(limit)
+  let count = 0
+  let end = 0
+  for (const { ranked, bytes } of lists) {
+    let i = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+    while (i < bytes.length) {
+      let usable = true
+      for (; i < bytes.length && bytes[i] !== BAR; i++) {
+        const lead = bytes[i]!
+        if (lead >= 0xe0 && lead < 0xf0) {
+          units[end++] = ((lead & 15) << 12) | ((bytes[i + 1]! & 63) << 6) | (bytes[i + 2]! & 63)
+          i += 2
+        } else usable = false
       }
+      let tag = 0
+      // Behind the bar stand 0x and the digits.
+      for (i += 3; i < bytes.length && bytes[i] !== BAR; i++) tag = (tag << 4) | hexDigit(bytes[i]!)
+      let value = 0
+      for (i++; i < bytes.length && bytes[i] !== BACKSLASH; i++) value = value * 10 + bytes[i]! - 48
+      i += 2
+      if (usable && end > starts[count]!) {
+        tags[count] = tag
+        values[count] = ranked ? value : 0
+        starts[++count] = end
+      } else end = starts[count]!
     }
-    i++
-    while (i < bytes.length && bytes[i] !== BAR) i++
-    i++
-    let value = 0
-    while (i < bytes.length && bytes[i] !== BACKSLASH) value = value * 10 + bytes[i++]! - 48
-    i += 2
-    if (usable && length > 0) visit(units, length, value)
   }
+  return { count, units, starts, tags, values }
+}
+
+/** An entry of one character, with its bars, its part of speech and one digit. */
+const LEAST_ENTRY_BYTES = 12
+
+function hexDigit(byte: number): number {
+  return byte < 0x3a ? byte - 0x30 : (byte & 15) + 9
 }

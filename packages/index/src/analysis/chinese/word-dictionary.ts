@@ -33,16 +33,32 @@ const DEFAULT_WEIGHT = 20_000
 const DEFAULT_LEAD = 1
 
 /** A character that is no word of the dictionary, in units of cost. */
-export const UNKNOWN_CHARACTER_UNITS = 17 * COST_UNITS
+export const UNKNOWN_CHARACTER_UNITS = 14 * COST_UNITS
+
+/** More than any cut of a word costs. */
+const UNREACHED = 0x7fffffff
 
 /** Most characters of a word; the segmenter looks ahead so far. */
 export const MAX_WORD_LENGTH = 64
+
+/** Takes the words of a dictionary that is being made. */
+export interface WordCollector {
+  /**
+   * Adds the word of the code points from `from` to `to`, at most {@link MAX_WORD_LENGTH}.
+   * @param cost in nats, above 0
+   */
+  readonly add: (codes: ArrayLike<number>, from: number, to: number, cost: number) => void
+  /** The cost of the likeliest cut into words that have been added so far, in nats. */
+  readonly cut: (codes: ArrayLike<number>, from: number, to: number) => number
+}
 
 /** Words and their costs, looked up character by character. */
 export class WordDictionary {
   readonly #trie: WordTrie
   readonly #labels: CharacterLabels
   readonly #folder: CharacterFolder
+  readonly #scratch = new Uint16Array(MAX_WORD_LENGTH)
+  readonly #best = new Int32Array(MAX_WORD_LENGTH + 1)
 
   private constructor(trie: WordTrie, labels: CharacterLabels, folder: CharacterFolder) {
     this.#trie = trie
@@ -51,16 +67,15 @@ export class WordDictionary {
   }
 
   /**
-   * A dictionary of the entries that `fill` gives. Of a word given twice, or in both scripts, the likelier entry counts.
+   * A dictionary of the words that `fill` adds. Of a word given twice, or in both scripts, the likelier entry counts.
    * @param nodes how many beginnings of words there are about: 0 where unknown
    */
-  static of(
-    folder: CharacterFolder,
-    fill: (add: (codes: ArrayLike<number>, length: number, cost: number) => void) => void,
-    nodes = 0,
-  ): WordDictionary {
+  static of(folder: CharacterFolder, fill: (words: WordCollector) => void, nodes = 0): WordDictionary {
     const dictionary = new WordDictionary(new WordTrie(nodes), new CharacterLabels(), folder)
-    fill((codes, length, cost) => dictionary.#add(codes, length, cost * COST_UNITS, true))
+    fill({
+      add: (codes, from, to, cost) => dictionary.#add(codes, from, to, cost * COST_UNITS, true),
+      cut: (codes, from, to) => dictionary.#cheapestCut(codes, from, to) / COST_UNITS,
+    })
     return dictionary
   }
 
@@ -117,38 +132,43 @@ export class WordDictionary {
       const codes = dictionary.#cells(word)
       if (!areWordCells(codes)) continue
       const cost = weight === undefined ? this.#leadingCost(codes) : weight <= 0 ? 0 : weightCost(weight)
-      dictionary.#add(codes, codes.length, cost * COST_UNITS, false)
+      dictionary.#add(codes, 0, codes.length, cost * COST_UNITS, false)
     }
     return dictionary
   }
 
-  #add(codes: ArrayLike<number>, length: number, units: number, cheaper: boolean): void {
-    const labels = new Uint16Array(length)
-    for (let i = 0; i < length; i++) labels[i] = this.#labels.getOrAdd(this.#folder.fold(codes[i]!))
-    this.#trie.set(labels, length, units, cheaper)
+  #add(codes: ArrayLike<number>, from: number, to: number, units: number, cheaper: boolean): void {
+    const labels = this.#scratch
+    for (let i = from; i < to; i++) labels[i - from] = this.#labels.getOrAdd(this.#folder.fold(codes[i]!))
+    this.#trie.set(labels, to - from, units, cheaper)
   }
 
   /** What a word without a weight costs, in nats. */
   #leadingCost(codes: readonly number[]): number {
-    return Math.max(0.01, Math.min(weightCost(DEFAULT_WEIGHT), this.#cheapestCut(codes) / COST_UNITS - DEFAULT_LEAD))
+    const cut = this.#cheapestCut(codes, 0, codes.length) / COST_UNITS
+    return Math.max(0.01, Math.min(weightCost(DEFAULT_WEIGHT), cut - DEFAULT_LEAD))
   }
 
   /** The cost of the likeliest cut of a word into the words of this dictionary, in units. */
-  #cheapestCut(codes: readonly number[]): number {
-    const best = new Float64Array(codes.length + 1).fill(Number.POSITIVE_INFINITY)
+  #cheapestCut(codes: ArrayLike<number>, from: number, to: number): number {
+    const trie = this.#trie
+    const labels = this.#scratch
+    const length = to - from
+    for (let i = 0; i < length; i++) labels[i] = this.labelOf(this.#folder.fold(codes[from + i]!))
+    const best = this.#best.fill(UNREACHED, 0, length + 1)
     best[0] = 0
-    for (let i = 0; i < codes.length; i++) {
-      best[i + 1] = Math.min(best[i + 1]!, best[i]! + UNKNOWN_CHARACTER_UNITS)
-      let node: number = ROOT
-      for (let j = i; j < codes.length; j++) {
-        const label = this.labelOf(codes[j]!)
-        node = label === 0 ? -1 : this.#trie.step(node, label)
-        if (node < 0) break
-        const cost = this.#trie.costAt(node)
-        if (cost !== 0) best[j + 1] = Math.min(best[j + 1]!, best[i]! + cost)
+    for (let i = 0; i < length; i++) {
+      const base = best[i]!
+      if (base + UNKNOWN_CHARACTER_UNITS < best[i + 1]!) best[i + 1] = base + UNKNOWN_CHARACTER_UNITS
+      let node = trie.first(labels[i]!)
+      for (let end = i + 1; node >= 0; end++) {
+        const cost = trie.costAt(node)
+        if (cost !== 0 && base + cost < best[end]!) best[end] = base + cost
+        if (end === length) break
+        node = trie.step(node, labels[end]!)
       }
     }
-    return best[codes.length]!
+    return best[length]!
   }
 
   /** The folded characters of a word, as the scanner of text gives them. */

@@ -18,6 +18,7 @@ export const COST_UNITS = 512
 
 const MAX_COST = 0xffff
 const LEAST_SLOT_BITS = 8
+const LEAST_LABELS = 256
 
 /** A map from words, as arrays of labels (1 to 65,535), to costs. */
 export class WordTrie {
@@ -29,6 +30,8 @@ export class WordTrie {
   #slotBits: number
   #table: Int32Array
   #nodes = 0
+  /** Node behind the root by label, 0 where there is none. */
+  #first = new Int32Array(LEAST_LABELS)
 
   /** @param nodes how many nodes there will be about */
   constructor(nodes: number) {
@@ -40,7 +43,7 @@ export class WordTrie {
 
   /** Bytes of memory. */
   get bytes(): number {
-    return this.#table.byteLength
+    return this.#table.byteLength + this.#first.byteLength
   }
 
   /** A trie of the same words, to be changed on its own. */
@@ -51,7 +54,14 @@ export class WordTrie {
     copy.#slotBits = this.#slotBits
     copy.#table = this.#table.slice()
     copy.#nodes = this.#nodes
+    copy.#first = this.#first.slice()
     return copy
+  }
+
+  /** The node of words that begin with a label, or −1. */
+  first(label: number): number {
+    const node = label < this.#first.length ? this.#first[label]! : 0
+    return node === 0 ? -1 : node
   }
 
   /** The node behind `node` by a label, or −1. */
@@ -78,8 +88,9 @@ export class WordTrie {
    * @param cheaper whether a known word keeps its cost where that is lower
    */
   set(labels: ArrayLike<number>, length: number, cost: number, cheaper = false): void {
-    let node = ROOT
-    for (let i = 0; i < length; i++) node = this.#stepOrAdd(node, labels[i]!)
+    let node = this.first(labels[0]!)
+    if (node < 0) node = this.#stepOrAdd(ROOT, labels[0]!)
+    for (let i = 1; i < length; i++) node = this.#stepOrAdd(node, labels[i]!)
     const known = this.costAt(node)
     const value = cost <= 0 ? 0 : Math.min(Math.max(1, Math.round(cost)), MAX_COST)
     if (cheaper && known !== 0 && known <= value) return
@@ -99,7 +110,18 @@ export class WordTrie {
     let from = node
     if (this.#nodes >= 0.75 * 2 ** this.#slotBits) from = this.#grow(node)
     this.#nodes++
-    return this.#insert(from, label, 0)
+    const added = this.#insert(from, label, 0)
+    if (node === ROOT) this.#setFirst(label, added)
+    return added
+  }
+
+  #setFirst(label: number, node: number): void {
+    if (label >= this.#first.length) {
+      const larger = new Int32Array(Math.max(2 * this.#first.length, label + 1))
+      larger.set(this.#first)
+      this.#first = larger
+    }
+    this.#first[label] = node
   }
 
   #insert(node: number, label: number, cost: number): number {
@@ -130,6 +152,7 @@ export class WordTrie {
         moved[at] = this.#insert(moved[old[2 * at]! - 1]!, value >>> 16, value & 0xffff)
       }
     }
+    for (let label = 0; label < this.#first.length; label++) this.#first[label] = moved[this.#first[label]!]!
     return moved[node]!
   }
 }
