@@ -131,6 +131,12 @@ t.test('scoring of a site: fields as one, coverage, function words, compounds', 
     'typed twice',
   )
   t.notMatch(parse('one two three four five six seven eight nine'), '"', 'a long text is no phrase')
+  t.match(
+    parse('数据库在服务器的位置'),
+    /^\+\{(?!.*word\):的.*\}).*\} \(t#word\^2\+b#word\):在 \(t#word\^2\+b#word\):的$/,
+    'function words of a run rank what others find',
+  )
+  t.notMatch(parse('他们和我们'), /^\+/, 'unless there is nothing else')
   const exact: [string, string][] = [
     ['2026-11-30', '2026 11 30'],
     ['2026年11月', '2026 年 11 月'],

@@ -60,14 +60,18 @@ export interface PlainClauseOptions {
   readonly make: FieldClauses
 }
 
+/**
+ * What a term is for: it has to be there like any word; it stems from a long run, so that it need not match (`hidden`: nor is
+ * it marked in texts); or it only ranks what others match.
+ */
+type Role = 'word' | 'part' | 'hidden' | 'rank'
+
 /** A term of the query in the making. */
 interface AskedTerm {
   readonly layer: string
   readonly term: string
   readonly weight: number
-  /** It stems from a long run, so that it need not match. */
-  readonly alternative: boolean
-  readonly marked: boolean
+  readonly role: Role
   /** How often it was typed. */
   count: number
 }
@@ -160,7 +164,7 @@ export class PlainClause {
     this.#runs++
     const isIntact = tokens.length === run.tokens.length
     if (isOneCharacter) {
-      this.#ask(this.#characterLayer, first, 1, false)
+      this.#ask(this.#characterLayer, first, 1, 'word')
       this.#hold(run, this.#characterLayer, first)
     } else if (single && !isOfCharacters) this.#word(run, first, words)
     else if (isIntact && isShort(run, words, this.#plan)) {
@@ -185,8 +189,8 @@ export class PlainClause {
 
   #askCharacter(token: LayerToken): void {
     const { words } = this.#plan
-    this.#ask(this.#characterLayer, token.term, CHARACTER_WEIGHT, true)
-    if (words !== undefined) this.#ask(this.#wordLayer, token.term, words.weight, true)
+    this.#ask(this.#characterLayer, token.term, CHARACTER_WEIGHT, 'part')
+    if (words !== undefined) this.#ask(this.#wordLayer, token.term, words.weight, 'part')
     this.#hold(token, this.#characterLayer, token.term)
   }
 
@@ -205,7 +209,7 @@ export class PlainClause {
       this.words.push({ text: this.#text.slice(run.start, run.end), query: compound(1) })
       return
     }
-    this.#ask(layer, term, mainWeight(this.#plan), false)
+    this.#ask(layer, term, mainWeight(this.#plan), 'word')
     this.#hold(run, layer, term)
   }
 
@@ -250,31 +254,36 @@ export class PlainClause {
       const inWord = tokens.filter(({ start, end }) => start >= word.start && end <= word.end)
       if (inWord.length > 0 && !CHINESE_FUNCTION_WORDS.has(word.term)) this.#holdPhrase(word, inWord)
     }
+    const saysSomething = whole.some(({ term }) => !CHINESE_FUNCTION_WORDS.has(term))
     if (whole.length === 0 && singles.length === 0) this.#holdPhrase(run, tokens)
     // Where the dictionary knows no word (蒙版), single characters would rank by pages about something else.
-    if (whole.length > 0) for (const { term } of words) this.#ask(this.#wordLayer, term, plan!.weight, true)
+    for (const { term } of whole.length > 0 ? words : []) {
+      // Of a site's search 在 and the like are no reason to find a page.
+      const ranks = this.#make.scoring !== undefined && saysSomething && CHINESE_FUNCTION_WORDS.has(term)
+      this.#ask(this.#wordLayer, term, plan!.weight, ranks ? 'rank' : 'part')
+    }
     // Beside a character that is asked for, a pair with a function word is one by chance.
     const pairs = singles.length === 0 ? tokens : tokens.filter(({ term }) => !holdsFunctionWord(term))
-    for (const token of pairs) this.#ask('', token.term, mainWeight, true, !crossesWord(token, whole))
+    for (const token of pairs) this.#ask('', token.term, mainWeight, crossesWord(token, whole) ? 'hidden' : 'part')
   }
 
   #askWhatIsLeft(): void {
     for (const { text, layer, term } of this.#functionWords) {
-      this.#ask(layer, term, mainWeight(this.#plan), false)
+      this.#ask(layer, term, mainWeight(this.#plan), 'word')
       this.words.push({ text, query: this.#make.term(this.#fields, layer, term, 1) })
     }
     this.onlyFunctionWords = this.#functionWords.length > 0
     for (const term of this.#remains) {
-      this.#ask(this.#characterLayer, term, 1, false)
+      this.#ask(this.#characterLayer, term, 1, 'word')
       this.words.push({ text: term, query: this.#make.term(this.#fields, this.#characterLayer, term, 1) })
     }
   }
 
-  #ask(layer: string, term: string, weight: number, alternative: boolean, marked = true): void {
+  #ask(layer: string, term: string, weight: number, role: Role): void {
     const key = `${layer} ${term}`
     const known = this.#terms.get(key)
     if (known !== undefined) known.count++
-    else this.#terms.set(key, { layer, term, weight, alternative, marked, count: 1 })
+    else this.#terms.set(key, { layer, term, weight, role, count: 1 })
   }
 
   #hold({ start, end }: { readonly start: number; readonly end: number }, layer: string, term: string): void {
@@ -290,12 +299,23 @@ export class PlainClause {
   #combine(): Query | null {
     const clauses = this.#clauses
     const alternatives: Query[] = []
-    for (const { layer, term, weight, count, alternative, marked } of this.#terms.values()) {
+    const ranking: Query[] = []
+    for (const { layer, term, weight, count, role } of this.#terms.values()) {
       // A word typed n times counts 1 + ln n times (relevance measurements of the project).
       const query = this.#make.term(this.#fields, layer, term, weight * (1 + Math.log(count)))
-      if (!alternative) clauses.push(query)
-      else alternatives.push(marked ? query : new UnmarkedQuery(query))
+      if (role === 'word') clauses.push(query)
+      else if (role === 'rank') ranking.push(query)
+      else alternatives.push(role === 'hidden' ? new UnmarkedQuery(query) : query)
     }
+    const query = this.#joined(clauses, alternatives)
+    if (ranking.length === 0 || query === null) return query
+    return new BooleanQuery([
+      { query, occur: 'must' },
+      ...ranking.map((query) => ({ query, occur: 'should' as const })),
+    ])
+  }
+
+  #joined(clauses: Query[], alternatives: Query[]): Query | null {
     const occur = this.#occur
     const together = this.#remains.length === 0 ? this.#asked.tokens[0]! : []
     const isCompound = this.#make.scoring !== undefined && occur === 'should' && this.#runs > 1

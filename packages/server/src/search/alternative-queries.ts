@@ -2,7 +2,7 @@
  * Looser forms of a query that found nothing. They are guesses about the text as typed; the caller counts their hits
  * and offers only those that have some, so that no visitor is sent from one empty page to the next.
  */
-import { type Analyzer, tokenize } from '@spindle/index'
+import { type Analyzer, CHINESE_FUNCTION_WORDS, tokenize } from '@spindle/index'
 import type { AlternativeQuery } from './search-backend.js'
 
 /** A guess, not yet counted. */
@@ -64,8 +64,11 @@ function looseWords(text: string, analyzer: Analyzer): string[] {
     return parts.length > 1 ? parts : [text]
   }
   const layer = analyzer.queryPlan?.words?.layer
-  const words = layer === undefined ? [] : tokenize(analyzer, text, layer)
-  if (words.length > 1) return words.map(({ startOffset, endOffset }) => text.slice(startOffset, endOffset))
+  const words = layer === undefined ? [] : tokenize(analyzer, text, layer, 'query')
+  if (words.length > 1) {
+    const telling = words.filter(({ term }) => !CHINESE_FUNCTION_WORDS.has(term))
+    return telling.map(({ startOffset, endOffset }) => text.slice(startOffset, endOffset))
+  }
   // of a word as such, the pairs of characters
   const characters = [...text]
   const pairs: string[] = []

@@ -136,6 +136,7 @@ t.test('looser forms of a query', async (t) => {
   t.same(forms('+silk AND road NOT tea'), ['without-exclusions: silk road'])
   t.same(forms('(a AND b) OR "c'), ['without-quotes: a b c'])
   t.same(forms('海上花'), ['any-word: 海上 花'], 'the words')
+  t.same(forms('江苏的省会是哪里'), ['any-word: 江苏 省会'], 'those that say something')
   t.same(forms('天安门'), ['any-word: 天安 安门'], 'of one word its pairs')
   t.same(forms('CVE-2024-1234'), ['any-word: CVE 2024 1234'])
   t.same(forms('silk site:a.org'), ['without-filters: silk'])
