@@ -16,6 +16,21 @@ export { standardDictionary } from './analysis/chinese/standard-dictionary.js'
 export { printEntry, UserDictionary, type UserEntry } from './analysis/chinese/user-dictionary.js'
 export { readUserDictionary } from './analysis/chinese/user-dictionary-file.js'
 export { isDictionaryWord, type UserWord, WordDictionary } from './analysis/chinese/word-dictionary.js'
+export {
+  type CharacterFilter,
+  type MappedText,
+  type PartFactory,
+  PartRegistry,
+  type PartSettings,
+  type PartSpec,
+  type TokenFilter,
+  type Tokenizer,
+  type TokenTarget,
+} from './analysis/custom/chain-parts.js'
+export { characterFilters } from './analysis/custom/character-filters.js'
+export { CustomAnalyzer, type CustomAnalyzerSettings } from './analysis/custom/custom-analyzer.js'
+export { tokenFilters } from './analysis/custom/token-filters.js'
+export { tokenizers } from './analysis/custom/tokenizers.js'
 export { EnglishAnalyzer } from './analysis/english/english-analyzer.js'
 export { STEMMERS, type StemmerName, type StemSettings } from './analysis/english/word-stemmer.js'
 export { fingerprint } from './analysis/fingerprint.js'

@@ -6,6 +6,7 @@ import { SpindleError } from '@spindle/core'
 import type { Analyzer, AnalyzerSettings } from './analyzer.js'
 import { BigramAnalyzer } from './bigram/bigram-analyzer.js'
 import { ChineseAnalyzer } from './chinese/chinese-analyzer.js'
+import { CustomAnalyzer, customSettings } from './custom/custom-analyzer.js'
 import { EnglishAnalyzer } from './english/english-analyzer.js'
 import { stemSettings } from './english/word-stemmer.js'
 import { KeywordAnalyzer } from './keyword-analyzer.js'
@@ -26,6 +27,7 @@ const factories = new Map<string, AnalyzerFactory>([
   ['chinese', (settings) => new ChineseAnalyzer(stemSettings(settings))],
   ['english', (settings) => new EnglishAnalyzer(stemSettings(settings))],
   ['keyword', () => new KeywordAnalyzer()],
+  ['custom', (settings) => new CustomAnalyzer(customSettings(settings))],
 ])
 
 /**
