@@ -8,9 +8,9 @@
  * pages, in quotation marks, that find the page they were cut from.
  */
 import { parseArgs } from 'node:util'
+import { environment, markdownTable, writeSection } from './analysis-page.mjs'
 import { CHINESE_PACKAGES, ENGLISH_PACKAGES, judgedSets, sitePages } from './analyzers/corpora.mjs'
 import { measureRelevance, measureSites } from './analyzers/measure-analyzer.mjs'
-import { environment, markdownTable, writeSection } from './analyzers/report.mjs'
 import { CHINESE_WAYS, ENGLISH_WAYS } from './analyzers/ways.mjs'
 
 const { values } = parseArgs({

@@ -6,7 +6,7 @@ import { recordId } from './collection.mjs'
 
 export const MEASURES = ['map', 'ndcg@10', 'mrr', 'p@10', 'recall@100', 'success@1'].map(parseMeasure)
 
-const DEPTH = 1000
+export const DEPTH = 1000
 
 /** As the result page does. */
 export function productRanking({ backend }) {

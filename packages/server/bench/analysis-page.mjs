@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 
-const PAGE = new URL('../../../../docs/analysis.md', import.meta.url)
-const VERSION = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+const PAGE = new URL('../../../docs/analysis.md', import.meta.url)
+const VERSION = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 
 /** Where and when figures were made. */
 export function environment(command) {
