@@ -13,7 +13,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { compareEvaluations } from '@spindle/index'
+import { compareEvaluations, evaluateRun } from '@spindle/index'
 import { environment, markdownTable, writeSection } from './analysis-page.mjs'
 import { ABLATIONS, ablatedRanking } from './relevance/ablations.mjs'
 import { citationRanks } from './relevance/citation-ranks.mjs'
@@ -42,7 +42,7 @@ if (!existsSync(values.data)) {
 
 const number = (value) => value.toFixed(4).replace(/^(-?)0/, '$1')
 const difference = (value) => `${value < 0 ? '−' : '+'}${number(Math.abs(value))}`
-const show = (row) => console.log(row.map((cell, i) => (i === 0 ? cell.padEnd(40) : cell.padStart(11))).join(''))
+const show = (row) => console.log(row.map((cell, i) => (i === 0 ? cell.padEnd(56) : cell.padStart(11))).join(''))
 const meansOf = ({ means }) => MEASURES.map(({ name }) => number(means.get(name)))
 const average = (numbers) => numbers.reduce((sum, value) => sum + value, 0) / numbers.length
 
@@ -92,16 +92,28 @@ async function relevance() {
   return [...markdownTable(head, rows), '', `Against Lucene, ${means.join('; ')}.`]
 }
 
+/** Queries of a set that ablations ask at most. */
+const MOST_TOPICS = 500
+
+const everyNth = (topics, n) => new Map([...topics].filter((_, i) => i % n === 0))
+
 /** Means over the sets of a language, and the set that changes most, for each part that is left out. */
 async function ablations() {
   const reached = ABLATIONS.map(() => new Map())
   const judged = sets.filter((name) => LUCENE[name] !== undefined)
   for (const set of judged) {
     const collection = await openCollection(folderOf(set))
-    for (const [i, { analyzer, ...part }] of ABLATIONS.entries()) {
-      const own = analyzer === undefined ? collection : await openCollection(folderOf(set), { analyzer: analyzer() })
+    const topics = everyNth(collection.topics, Math.ceil(collection.topics.size / MOST_TOPICS))
+    const asked = new Set(topics.keys())
+    for (const [i, { analyzer, weights, ...part }] of ABLATIONS.entries()) {
+      const options = {
+        ...(analyzer === undefined ? {} : { analyzer: analyzer() }),
+        ...(weights === undefined ? {} : { weights }),
+      }
+      const own = Object.keys(options).length === 0 ? collection : await openCollection(folderOf(set), options)
       const { ranking, close } = await ablatedRanking(own, part)
-      reached[i].set(set, (await evaluate(collection, ranking)).evaluation.means.get(LUCENE[set].measure))
+      const { run } = await evaluate(collection, ranking, topics)
+      reached[i].set(set, evaluateRun(run, collection.judgements, MEASURES, asked).means.get(LUCENE[set].measure))
       await close()
       if (own !== collection) await own.close()
     }

@@ -2,6 +2,8 @@
  * The product's queries with one part of their score taken out at a time: what each part is worth. Parts of the query are changed in the
  * query that the search page makes, parts of the analysis by another index.
  */
+import { PageField } from '@spindle/core'
+import { DEFAULT_PAGE_WEIGHTS } from '@spindle/crawler'
 import {
   BooleanQuery,
   BoostQuery,
@@ -17,6 +19,7 @@ import {
   TermQuery,
 } from '@spindle/index'
 import { parseQuery } from '../../dist/search/parse-query.js'
+import { DEFAULT_RANKING } from '../../dist/search/ranking.js'
 import { searchRequest } from '../../dist/search/search-request.js'
 import { recordId } from './collection.mjs'
 import { DEPTH } from './rankings.mjs'
@@ -66,39 +69,16 @@ const withoutHan = (isLayer) => (query) => {
   return term !== null && HAN.test(term.text) && term.names.every(isLayer) ? NOTHING : null
 }
 
-const combined = (change) => (query) =>
-  query instanceof CombinedFieldQuery ? change(query.fields, query.text, query.options) : null
-
-/** What is taken out, by name. */
+/** What is taken out, by name: by another index (analyzer, weights), other weights of the ranking, or in the query. */
 export const ABLATIONS = [
   { name: 'nothing: the product' },
   { name: 'stems', analyzer: () => new ChineseAnalyzer({ stemmer: 'none' }) },
-  {
-    name: 'greater weight and bonus of the title',
-    weights: { title: 1 },
-    edit: combined(
-      (fields, text, options) =>
-        new CombinedFieldQuery(
-          fields
-            .map((field) => ({ ...field, weight: Math.min(field.weight, 1), bonus: 0 }))
-            .filter(({ weight }) => weight > 0),
-          text,
-          options,
-        ),
-    ),
-  },
+  { name: 'greater weight of the title', weights: { ...DEFAULT_PAGE_WEIGHTS, [PageField.title]: 1 } },
+  { name: 'bonus of the title', ranking: { title: 0, anchor: 0 } },
+  { name: 'one combined list (title and text added up when asked)', combined: false },
   { name: 'leaving out function words', functionWords: false },
-  {
-    name: 'burst factor',
-    edit: combined((fields, text, options) => new CombinedFieldQuery(fields, text, { ...options, burst: 0 })),
-  },
-  {
-    name: 'coverage factor',
-    edit: (query) =>
-      query instanceof CoverageQuery && query.factor !== 0
-        ? edited(new CoverageQuery(query.queries, 0), ABLATIONS.find(({ name }) => name === 'coverage factor').edit)
-        : null,
-  },
+  { name: 'burst factor', ranking: { burst: 0 } },
+  { name: 'coverage factor', ranking: { coverage: 0 } },
   {
     name: 'what stands together as typed',
     edit: (query) => (query instanceof CoverageQuery ? withoutPhrase(query) : null),
@@ -117,14 +97,21 @@ function withoutPhrase({ queries, factor }) {
 }
 
 /** A ranking of a collection, see rankings.mjs, without a part; to be closed. */
-export async function ablatedRanking({ path }, { edit = () => null, functionWords = true }) {
+export async function ablatedRanking(
+  { path },
+  { edit = () => null, functionWords = true, combined = true, ranking: changed = {} },
+) {
   const searcher = await IndexSearcher.open(path)
+  const { reader } = searcher
   const ids = new Map()
   const idOf = async (docId) => {
-    if (!ids.has(docId)) ids.set(docId, recordId((await searcher.reader.document(docId)).get('url')))
+    if (!ids.has(docId)) ids.set(docId, recordId((await reader.document(docId)).get('url')))
     return ids.get(docId)
   }
-  const parse = (text) => parseQuery(text, searcher.reader.analyzers, 'all')
+  // Where no segment is seen, no combined field is.
+  const index = combined ? reader : { segments: [], analyzers: reader.analyzers }
+  const ranking = { ...DEFAULT_RANKING, ...changed }
+  const parse = (text) => parseQuery(text, index, { leniency: 'all', ranking })
   return {
     async ranking(text) {
       const { request } = searchRequest({ q: text }, true)
