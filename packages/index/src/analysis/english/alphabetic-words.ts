@@ -25,7 +25,6 @@ const MAX_WITH_SYMBOL = 64
 /** Of ASCII and full-width. */
 const PLUS = '+\uff0b'
 const NUMBER_SIGN = '#\uff03'
-const FULL_STOP = '.\uff0e'
 
 /** Puts words into the layers of an analyzer. */
 export class AlphabeticWords {
@@ -69,7 +68,7 @@ export class AlphabeticWords {
     const layer = this.#wordLayer
     const stem = symbols ? term : this.#stemmer.stem(term)
     sink.token(stem, from, to, 1, layer)
-    const bare = symbols ? stem : this.#stemmer.bareStem(term)
+    const bare = symbols || plain ? stem : this.#stemmer.bareStem(term, stem)
     if (bare !== stem) sink.token(bare, from, to, 0, layer)
     if (symbols) {
       // A page about Notepad++ is one about Notepad; one about C++ is not about C.
@@ -85,13 +84,15 @@ export class AlphabeticWords {
 
   #part(text: string, start: number, end: number, sink: TokenSink): void {
     const term = foldWord(text.slice(start, end))
-    if (term !== '') sink.token(this.#stemmer.bareStem(term), start, end, 0, this.#wordLayer)
+    if (term !== '') sink.token(this.#stemmer.bareStem(term, this.#stemmer.stem(term)), start, end, 0, this.#wordLayer)
   }
 }
 
 /** Where a word ends with what belongs to its name: `C++`, `Notepad++`, `C#`. */
 function withSymbol(text: string, start: number, end: number): number {
-  if (end === text.length || !isLetter(text, start)) return end
+  const unit = text.charCodeAt(end)
+  if (unit !== 0x2b && unit !== 0x23 && !(unit >= 0xff00)) return end
+  if (!isLetter(text, start)) return end
   if (isOneOf(PLUS, text, end) && isOneOf(PLUS, text, end + 1)) {
     return isOneOf(PLUS, text, end + 2) || isWordCharacter(text, end + 2) ? end : end + 2
   }
@@ -103,7 +104,8 @@ function withSymbol(text: string, start: number, end: number): number {
 
 /** Whether a full stop belongs to a word behind it, as in `.NET` and `.htaccess`; it does not end a sentence there. */
 function withStop(text: string, start: number, end: number): boolean {
-  if (start === 0 || !isOneOf(FULL_STOP, text, start - 1)) return false
+  const stop = text.charCodeAt(start - 1)
+  if (stop !== 0x2e && stop !== 0xff0e) return false
   if (end - start >= MAX_WITH_SYMBOL || !isLetter(text, start)) return false
   if (start === 1) return true
   const before = text.charCodeAt(start - 2)

@@ -41,7 +41,7 @@ t.test('settings: a language, words to be left alone, made again from an index',
   const both = new WordStemmer({ stemmer: ['russian', 'english'] })
   t.same([both.stem('книгами'), both.stem('running')], ['книг', 'run'], 'each its script')
   const german = new WordStemmer({ stemmer: 'german' })
-  t.equal(german.bareStem('häuser'), german.stem('hauser'), 'found by who types no accents')
+  t.equal(german.bareStem('häuser', 'haus'), german.stem('hauser'), 'found by who types no accents')
   t.equal(new WordStemmer({ protectedWords: ['ＷＩＮＤＯＷＳ'] }).stem('windows'), 'windows')
   const unknown = analyzerFromSpec({ name: 'english', settings: { stemmer: ['klingon'], protectedWords: null } })
   t.equal(unknown.fingerprint, new EnglishAnalyzer().fingerprint, 'of an index of another version')

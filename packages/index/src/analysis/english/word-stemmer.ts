@@ -140,12 +140,15 @@ export class WordStemmer {
 
   /** @param word folded and in lower case; not empty, and neither is the stem */
   stem(word: string): string {
-    return this.#protected.has(word) ? foldDiacritics(word) || word : this.#stems.get(word)
+    return this.#protected.size > 0 && this.#protected.has(word) ? foldDiacritics(word) || word : this.#stems.get(word)
   }
 
-  /** The stem of a word as those write it who leave diacritics out; mostly the same as {@link stem}. */
-  bareStem(word: string): string {
-    return isAscii(word) ? this.stem(word) : this.stem(foldDiacritics(word) || word)
+  /**
+   * The stem of a word as those write it who leave diacritics out.
+   * @param stem that of the word as it is
+   */
+  bareStem(word: string, stem: string): string {
+    return isAscii(word) ? stem : this.stem(foldDiacritics(word) || word)
   }
 }
 
