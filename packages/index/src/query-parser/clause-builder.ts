@@ -179,13 +179,8 @@ export class ClauseBuilder {
 
   #quoted(analyzer: Analyzer, fields: readonly AskedField[], text: string, slop: number): Query | null {
     const layers = analyzeLayers(analyzer, text, 'index')
-    const main = layers.tokens[0]!
-    if (main.length === 0) return null
-    const characterLayer = analyzer.queryPlan?.characterLayer
-    if (main.length === 1 && characterLayer !== undefined && layers.holds(characterLayer, main[0]!.term)) {
-      return this.#make.term(fields, layers.names[characterLayer]!, main[0]!.term, 1)
-    }
-    return this.#make.phrase(fields, main, 1, slop)
+    if (layers.tokens[0]!.length === 0) return null
+    return this.#make.exact(fields, layers, analyzer.queryPlan?.characterLayer, 1, slop)
   }
 
   #synonymsOf(analyzer: Analyzer, text: string): readonly SynonymMatch[] {

@@ -3,9 +3,9 @@
  * `CombinedScoring`, terms by all fields as if they were one. A field that the index has combined of others is asked like any
  * field, but for phrases: they count by the best of its sources in the same way; and bonuses, which are those of its sources.
  */
-import type { LayerToken } from '../analysis/layer-tokens.js'
+import type { LayerToken, LayerTokens } from '../analysis/layer-tokens.js'
 import { layerFieldName } from '../document/field-info.js'
-import { BooleanQuery } from '../search/query/boolean-query.js'
+import { type BooleanClause, BooleanQuery } from '../search/query/boolean-query.js'
 import { BoostQuery } from '../search/query/boost-query.js'
 import { CombinedFieldQuery } from '../search/query/combined-field-query.js'
 import { CoverageQuery } from '../search/query/coverage-query.js'
@@ -14,6 +14,7 @@ import { MultiPhraseQuery } from '../search/query/multi-phrase-query.js'
 import { PhraseQuery } from '../search/query/phrase-query.js'
 import type { Query } from '../search/query/query.js'
 import { TermQuery } from '../search/query/term-query.js'
+import { UnmarkedQuery } from '../search/query/unmarked-query.js'
 import type { BM25FOptions } from '../search/similarity/bm25f-formula.js'
 import { Term } from '../search/term.js'
 
@@ -99,6 +100,39 @@ export class FieldClauses {
     return this.inFields(fields, weight, ({ name, sources }) =>
       sources === null ? phraseIn(name) : this.best(sources.map(phraseIn))!,
     )
+  }
+
+  /**
+   * A text as it stands. A character alone at its begin or end may be the edge of a longer run in a document, which has pairs
+   * and no single characters there (`13日` in 13日之后): it has to be in the document, and the rest stands as it does in the text.
+   * @param layers those of the text
+   * @param characterLayer number of the layer of single characters
+   */
+  exact(
+    fields: readonly AskedField[],
+    layers: LayerTokens,
+    characterLayer: number | undefined,
+    weight: number,
+    slop = 0,
+  ): Query {
+    const tokens = layers.tokens[0]!
+    const whole = this.phrase(fields, tokens, weight, slop)
+    if (characterLayer === undefined) return whole
+    const isAlone = ({ term }: LayerToken): boolean => layers.holds(characterLayer, term)
+    const name = layers.names[characterLayer]!
+    if (tokens.length === 1) return isAlone(tokens[0]!) ? this.term(fields, name, tokens[0]!.term, weight) : whole
+    let from = 0
+    let to = tokens.length
+    while (from < to && isAlone(tokens[from]!)) from++
+    while (to > from && isAlone(tokens[to - 1]!)) to--
+    const edges = [...tokens.slice(0, from), ...tokens.slice(to)]
+    if (edges.length === 0) return whole
+    const parts: BooleanClause[] = edges.map(({ term }) => ({
+      query: new UnmarkedQuery(this.term(fields, name, term, 1)),
+      occur: 'filter',
+    }))
+    if (from < to) parts.unshift({ query: this.phrase(fields, tokens.slice(from, to), weight, slop), occur: 'must' })
+    return new BooleanQuery([...parts, { query: whole, occur: 'should' }])
   }
 
   /** A term in one of the fields. @param layer of their analyzer */

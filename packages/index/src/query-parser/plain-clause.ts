@@ -132,7 +132,7 @@ export class PlainClause {
   }
 
   #identifier(): Query {
-    const query = this.#make.phrase(this.#fields, this.#typed.tokens[0]!, mainWeight(this.#plan))
+    const query = this.#make.exact(this.#fields, this.#typed, this.#plan.characterLayer, mainWeight(this.#plan))
     this.words.push({ text: this.#text, query })
     return query
   }
