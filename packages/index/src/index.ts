@@ -12,6 +12,7 @@ export {
 export { BigramAnalyzer } from './analysis/bigram/bigram-analyzer.js'
 export { ChineseAnalyzer, type ChineseAnalyzerOptions } from './analysis/chinese/chinese-analyzer.js'
 export { CHINESE_FUNCTION_WORDS } from './analysis/chinese/function-words.js'
+export { parseJiebaDictionary } from './analysis/chinese/jieba-dictionary.js'
 export { standardDictionary } from './analysis/chinese/standard-dictionary.js'
 export { printEntry, UserDictionary, type UserEntry } from './analysis/chinese/user-dictionary.js'
 export { readUserDictionary } from './analysis/chinese/user-dictionary-file.js'

@@ -24,7 +24,10 @@ export type AnalyzerFactory = (settings: AnalyzerSettings) => Analyzer
 const factories = new Map<string, AnalyzerFactory>([
   ['standard', (settings) => new StandardAnalyzer(numberSetting(settings, 'maxTokenLength'))],
   ['bigram', () => new BigramAnalyzer()],
-  ['chinese', (settings) => new ChineseAnalyzer(stemSettings(settings))],
+  [
+    'chinese',
+    (settings) => new ChineseAnalyzer({ ...stemSettings(settings), searchMode: settings.searchMode === true }),
+  ],
   ['english', (settings) => new EnglishAnalyzer(stemSettings(settings))],
   ['keyword', () => new KeywordAnalyzer()],
   ['custom', (settings) => new CustomAnalyzer(customSettings(settings))],

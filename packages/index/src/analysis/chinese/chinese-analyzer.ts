@@ -69,12 +69,17 @@ const SEEN_WORDS = 0x40000 / 32
 export interface ChineseAnalyzerOptions extends StemSettings {
   /** The words to cut text into, instead of the product's. */
   readonly dictionary?: WordDictionary
+  /**
+   * Whether documents have the shorter words of the dictionary inside of a long one too: 中华人民共和国 has 中华, 人民
+   * and 共和国.
+   */
+  readonly searchMode?: boolean
 }
 
 /** Pairs, words and characters of Chinese, Unicode words of everything else. */
 export class ChineseAnalyzer implements Analyzer {
   readonly name = 'chinese'
-  readonly settings: WordStemmer['settings']
+  readonly settings: WordStemmer['settings'] & { readonly searchMode?: true }
   readonly fingerprint: string
   readonly layers = LAYERS
   readonly queryPlan = QUERY_PLAN
@@ -84,12 +89,14 @@ export class ChineseAnalyzer implements Analyzer {
   readonly #words: AlphabeticWords
   #dictionary: WordDictionary | null
   #segmenter: Segmenter | null = null
+  readonly #searchMode: boolean
 
   /** @throws RangeError for a language that has no stemmer */
-  constructor({ dictionary, ...settings }: ChineseAnalyzerOptions = {}) {
+  constructor({ dictionary, searchMode = false, ...settings }: ChineseAnalyzerOptions = {}) {
     this.#dictionary = dictionary ?? null
+    this.#searchMode = searchMode
     this.#words = new AlphabeticWords(settings, WORDS)
-    this.settings = this.#words.settings
+    this.settings = searchMode ? { ...this.#words.settings, searchMode } : this.#words.settings
     const data = [STEMMER_VERSION, SEGMENTIT_CHECKSUM, simplifiedChecksum()]
     this.fingerprint = fingerprint('chinese', this.settings, VERSION, data)
   }
@@ -124,7 +131,7 @@ export class ChineseAnalyzer implements Analyzer {
         const { start, end, plain } = scanner
         if (this.#words.emit(text, start, end, plain, 1 + gap, mode, sink)) gap = 0
       } else if (question) gap = this.#questionRun(text, sink, gap)
-      else this.#run(text, sink)
+      else this.#run(text, mode, sink)
     }
     scanner.reset('')
   }
@@ -152,18 +159,13 @@ export class ChineseAnalyzer implements Analyzer {
   }
 
   /** Emits a chunk of a run into all layers. */
-  #run(text: string, sink: TokenSink): void {
+  #run(text: string, mode: AnalysisMode, sink: TokenSink): void {
     const scanner = this.#scanner
     emitPairs(scanner, sink)
     for (let i = scanner.fresh; i < scanner.length; i++) this.#char(i, sink)
     const segmenter = this.#segment()
     const covered = segmenter.segment(scanner.codes, scanner.length, scanner.last, this.#isAfterDigit(text))
-    let from = 0
-    for (let w = 0; w < segmenter.count; w++) {
-      const to = segmenter.ends[w]!
-      this.#word(text, from, to, sink)
-      from = to
-    }
+    for (let w = 0; w < segmenter.count; w++) this.#word(text, w, mode, sink)
     if (!scanner.last) scanner.keep(covered)
   }
 
@@ -205,7 +207,7 @@ export class ChineseAnalyzer implements Analyzer {
       const to = w < segmenter.count ? segmenter.ends[w]! : length
       const asks = w < segmenter.count && QUESTION_WORDS.has(this.#term(text, from, to))
       if (w < segmenter.count && !asks) {
-        this.#word(text, from, to, sink)
+        this.#word(text, w, 'query', sink)
         for (let i = from; i < to; i++) this.#char(i, sink)
       }
       if (asks || w === segmenter.count) {
@@ -225,18 +227,38 @@ export class ChineseAnalyzer implements Analyzer {
     return Math.max(0, Math.max(length - 1, 1) - next)
   }
 
-  /** Emits a word of the segmentation; Kana and Hangul characters, each a word of its own there, as pairs. */
-  #word(text: string, from: number, to: number, sink: TokenSink): void {
+  /**
+   * Emits word `w` of the segmentation. Kana and Hangul characters that no word has come as pairs, such a one between
+   * words as it is.
+   */
+  #word(text: string, w: number, mode: AnalysisMode, sink: TokenSink): void {
     const { codes, starts, ends, length } = this.#scanner
+    const segmenter = this.#segment()
+    const from = w === 0 ? 0 : segmenter.ends[w - 1]!
+    const to = segmenter.ends[w]!
     if (to - from === 1 && !isHan(codes[from]!)) {
-      const before = from - 1
-      if (before >= 0 && !isHan(codes[before]!)) {
-        sink.token(pairTerm(codes[before]!, codes[from]!), starts[before]!, ends[from]!, 1, WORDS)
+      if (this.#isLoose(w - 1)) {
+        sink.token(pairTerm(codes[from - 1]!, codes[from]!), starts[from - 1]!, ends[from]!, 1, WORDS)
         return
       }
-      if (to < length && !isHan(codes[to]!)) return
+      if (w + 1 < segmenter.count ? this.#isLoose(w + 1) : to < length && !isHan(codes[to]!)) return
     }
     sink.token(this.#term(text, from, to), starts[from]!, ends[to - 1]!, 1, WORDS)
+    if (!this.#searchMode || mode === 'query' || to - from < 3) return
+    const { inner } = segmenter
+    for (let i = 0, count = segmenter.findInner(from, to); i < count; i++) {
+      const first = inner[2 * i]!
+      const end = inner[2 * i + 1]!
+      sink.token(this.#term(text, first, end), starts[first]!, ends[end - 1]!, 1, WORDS)
+    }
+  }
+
+  /** Whether word `w` of the segmentation is one Kana or Hangul character. */
+  #isLoose(w: number): boolean {
+    if (w < 0) return false
+    const { ends } = this.#segment()
+    const from = w === 0 ? 0 : ends[w - 1]!
+    return ends[w]! - from === 1 && !isHan(this.#scanner.codes[from]!)
   }
 
   /** Emits a character once a text. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { analyzerFromSpec } from '../registry.js'
 import { tokenize } from '../tokenize.js'
 import { ChineseAnalyzer } from './chinese-analyzer.js'
 import { findNumber } from './number-words.js'
@@ -117,5 +118,19 @@ t.test('200 sentences cut by hand', (t) => {
   const f1 = (2 * right) / (found + wanted)
   // jieba 0.42 reaches .833, Intl.Segmenter .804.
   t.ok(f1 >= 0.92, `F1 ${f1.toFixed(3)} over ${wanted} words`)
+  t.end()
+})
+
+t.test('search mode: documents have the words inside of a word too, queries do not', (t) => {
+  const search = new ChineseAnalyzer({ searchMode: true })
+  const text = '天安门广场与图书馆'
+  const inside = tokenize(search, text, 1, 'index').map((x) => `${x.term} ${x.startOffset}`)
+  t.same(inside, ['天安门广场 0', '天安 0', '天安门 0', '广场 3', '与 5', '图书馆 6', '图书 6'])
+  const asked = tokenize(search, text, 1, 'query').map((x) => x.term)
+  t.same(asked, ['天安门广场', '与', '图书馆'])
+  for (const layer of [0, 2]) t.same(tokenize(search, text, layer), tokenize(analyzer, text, layer))
+  t.same(search.settings.searchMode, true)
+  t.not(search.fingerprint, analyzer.fingerprint)
+  t.equal(analyzerFromSpec({ name: 'chinese', settings: search.settings }).fingerprint, search.fingerprint)
   t.end()
 })

@@ -10,12 +10,17 @@ import { UNKNOWN_CHARACTER_UNITS, type WordDictionary } from './word-dictionary.
 /** More than any cut of a chunk costs. */
 const UNREACHED = 0x7fffffff
 
+/** Most words inside of one word. */
+const MAX_INNER = 256
+
 /** Segments one chunk of a run at a time; make one and use it again. */
 export class Segmenter {
   /** Where the words end, ascending: one past the last cell. */
   readonly ends: Int32Array
   /** Number of words. */
   count = 0
+  /** Where the words inside of a word begin and end, by turns. */
+  readonly inner = new Int32Array(2 * MAX_INNER)
   /** Steps taken through the dictionary since it was made: at most the longest word's length a character. */
   steps = 0
 
@@ -104,6 +109,31 @@ export class Segmenter {
     const cut = last || safe < horizon >> 1 ? horizon : safe
     this.#backtrack(cut)
     return cut
+  }
+
+  /**
+   * Finds the words of the dictionary of two cells and more that stand inside of a word of the chunk segmented last.
+   * @returns how many; their bounds are in {@link inner}
+   */
+  findInner(from: number, to: number): number {
+    const { trie } = this.#dictionary
+    const labels = this.#labels
+    const inner = this.inner
+    let count = 0
+    for (let i = from; i < to - 1; i++) {
+      let node = trie.first(labels[i]!)
+      for (let end = i + 1; node >= 0; end++) {
+        const long = end - i > 1 && end - i < to - from
+        if (long && trie.costAt(node) !== 0 && 2 * count < inner.length) {
+          inner[2 * count] = i
+          inner[2 * count + 1] = end
+          count++
+        }
+        if (end === to) break
+        node = trie.step(node, labels[end]!)
+      }
+    }
+    return count
   }
 
   #backtrack(cut: number): void {
