@@ -94,13 +94,9 @@ t.test('document: the fields of a page', async (t) => {
   )
   const plain = storedPage('http://a.example/notes.txt', { kind: 'text', title: '', text: 'First line\nsecond' })
   t.equal(titleOf(plain), 'First line')
-  const single = { kind: 'text', title: '', text: 'First line' } as const
-  t.equal(titleOf(storedPage('http://a.example/', single)), 'http://a.example/', 'a line that is all there is')
-  t.equal(titleOf(storedPage('http://a.example/', { title: '' })), 'http://a.example/')
-  t.equal(
-    titleOf(storedPage('http://a.example/', { kind: 'text', title: '', text: 'x'.repeat(500) })),
-    'http://a.example/',
-  )
+  t.equal(titleOf(storedPage('http://a.example/', { title: '' })), '', 'an address is none')
+  t.equal(titleOf({ ...plain, parsed: { ...plain.parsed, text: 'one line\n' } }), '', 'nor is a text of one line')
+  t.equal(titleOf({ ...plain, parsed: { ...plain.parsed, text: `${'x'.repeat(500)}\nsecond` } }), '')
 })
 
 t.test('index: pages are found, replaced, removed; a crash loses nothing', async (t) => {

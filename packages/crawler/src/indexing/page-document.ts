@@ -29,10 +29,11 @@ export async function pageDocument(
   const content = own === undefined ? parsed : { ...parsed, text: own.text, sections: own.sections }
   const document = new Document()
     .add(Field.keyword(PageField.url, url))
-    .add(Field.text(PageField.title, titleOf(page)))
     .add(Field.text(PageField.body, bodyOf(content)))
     .add(Field.keyword(PageField.type, parsed.kind))
     .add(Field.unIndexed(PageField.charset, parsed.charset))
+  const title = titleOf(page)
+  if (title !== '') document.add(Field.text(PageField.title, title))
   // A local file has no host.
   const site = hostKey(url)
   if (site !== '') document.add(Field.keyword(PageField.site, site))
@@ -80,17 +81,18 @@ function sectionsOf({ text, images = [], sections = [] }: ParsedPage): readonly 
   return images.length === 0 || sections.length === 0 ? sections : [...sections, { start: text.length + 1 }]
 }
 
-/** What the page calls itself; without a title its file name (Office), its first line where that can be one and more follows, else its address. */
+/**
+ * What the page calls itself; without a title its file name (Office), or the first of the lines of a text where it can be one.
+ * Else nothing: an address, or a text that is one line, is no title that should count for more than the text.
+ */
 export function titleOf({ url, parsed }: StoredPage): string {
   if (parsed.title !== '') return parsed.title
   if (parsed.kind === 'office') return fileName(url)
-  if (parsed.kind !== 'html') {
-    // A line that is all there is names nothing: as a title too, its words would count more than those of a longer text.
-    const end = parsed.text.indexOf('\n')
-    const line = parsed.text.slice(0, Math.max(end, 0)).trim()
-    if (line !== '' && line.length <= MAX_TITLE) return line
-  }
-  return url
+  if (parsed.kind === 'html') return ''
+  const text = parsed.text.trim()
+  const end = text.indexOf('\n')
+  const line = end < 0 ? '' : text.slice(0, end).trim()
+  return line.length <= MAX_TITLE ? line : ''
 }
 
 function fileName(url: string): string {
