@@ -36,7 +36,7 @@ import {
 } from './plan-tokens.js'
 
 /** Alternatives that stand together as typed weigh so much more than their terms alone. */
-export const TOGETHER_WEIGHT = 2
+export const TOGETHER_WEIGHT = 1
 /** Main-layer tokens of a piece of text that is also looked for as it stands. */
 export const MAX_TOGETHER = 8
 /** What a character that a question leaves weighs by itself, where it need not be a word. */

@@ -38,9 +38,9 @@ export interface Ranking {
 /** The best values measured over judged collections and known items (docs/analysis.md, docs/benchmarks.md). */
 export const DEFAULT_RANKING: Ranking = {
   k1: 1.2,
-  b: 0.6,
+  b: 0.7,
   burst: 0.3,
-  title: 0.2,
+  title: 0.4,
   anchor: 0.1,
   coverage: 0.25,
   pageRank: 0.3,
