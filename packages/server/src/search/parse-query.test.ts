@@ -13,6 +13,7 @@ import {
 } from '@spindle/index'
 import t, { type Test } from 'tap'
 import { parseQuery } from './parse-query.js'
+import { DEFAULT_RANKING } from './ranking.js'
 
 interface Page {
   readonly url: string
@@ -62,7 +63,11 @@ t.test('in an index without a combined field and links, title and text are score
     field: { fields: { [PageField.title]: 2, [PageField.body]: 1 } },
     analyzer: analyzers.forField(PageField.body),
     analyzers,
-    scoring: { bonuses: { [PageField.title]: 0.2 }, functionWords: ENGLISH_FUNCTION_WORDS },
+    scoring: {
+      b: DEFAULT_RANKING.b,
+      bonuses: { [PageField.title]: DEFAULT_RANKING.title },
+      functionWords: ENGLISH_FUNCTION_WORDS,
+    },
   })
   for (const text of [
     'silk',
