@@ -46,6 +46,7 @@ export const ERROR_CODES = {
   BAD_PAGE: 'A page number or page size is not a whole number in its range.',
   BAD_PARAMETER: 'A parameter of a search has a value that it cannot have.',
   SYNONYMS_INVALID: 'A list of synonyms cannot be read, or has a line that says nothing.',
+  SEARCH_RULES_INVALID: 'The rules of the search (pinned, hidden and boosted pages) cannot be read, or have a mistake.',
   SERVER_ADDRESS: 'The server cannot listen on the given address.',
   BAD_REQUEST: 'The request is no valid HTTP request, or its address cannot be decoded.',
   HEADERS_TOO_LARGE: 'The request has more or larger headers than allowed.',

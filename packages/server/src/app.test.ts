@@ -200,6 +200,7 @@ t.test('the API answers in the published shape', async (t) => {
     'alsoAt',
     'sections',
     'missing',
+    'pinned',
   ])
   t.match(hit, {
     url: 'https://example.org/silk-road?view=full',

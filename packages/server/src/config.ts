@@ -1,14 +1,7 @@
 /** Settings of the search server: a table a section, for the configuration file, `SPINDLE_…` variables and flags alike. */
 import { booleanOption, type OptionTable, textOption, wholeOption } from '@spindle/core'
-import { type Ranking, rankingOption } from './search/ranking.js'
-
-/** What queries mean, section `search`. */
-export interface SearchConfig {
-  /** Path of a list of synonyms; none where undefined. */
-  readonly synonyms: string | undefined
-  /** What hits are ordered by. */
-  readonly ranking: Ranking
-}
+import { rankingOption } from './search/ranking.js'
+import type { SearchConfig } from './search/search-settings.js'
 
 /** Settings of the search server. */
 export interface ServerConfig {
@@ -30,6 +23,7 @@ export interface ServerConfig {
 /** The table of the section `search`. */
 export const searchOptions: OptionTable<SearchConfig> = {
   synonyms: textOption(undefined, 'the path of a file'),
+  rules: textOption(undefined, 'the path of a file'),
   ranking: rankingOption,
 }
 

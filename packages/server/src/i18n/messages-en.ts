@@ -42,6 +42,7 @@ export const messagesEn = {
   'results.sections': 'In this page',
   'results.alsoAt.one': 'The same page at {n} other address',
   'results.alsoAt.other': 'The same page at {n} other addresses',
+  'results.pinned': 'Recommended',
   'results.missing': 'Not in this page:',
   'results.loose': 'The pages below do not have all of the words.',
   'results.loose.none': 'No page has all of the words. The pages below have some of them.',

@@ -44,6 +44,7 @@ export const messagesZh: Messages = {
   'results.sections': '本页章节',
   'results.alsoAt.one': '同一网页还有 {n} 个地址',
   'results.alsoAt.other': '同一网页还有 {n} 个地址',
+  'results.pinned': '推荐',
   'results.missing': '本页没有：',
   'results.loose': '以下网页没有包含全部词语。',
   'results.loose.none': '没有网页包含全部词语，以下网页包含其中一部分。',

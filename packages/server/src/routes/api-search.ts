@@ -36,6 +36,7 @@ export function apiAnswer(request: SearchRequest, response: SearchResponse) {
       alsoAt: hit.alsoAt,
       sections: hit.sections,
       missing: hit.missing,
+      pinned: hit.pinned,
     })),
     withAllWords: response.withAllWords ?? null,
     facets: response.facets ?? NO_FACETS,

@@ -57,17 +57,23 @@ export function explanationText(root: Explanation): string {
   return lines.join('\n')
 }
 
-/**
- * @param missing words of the query that the page does not have
- * @param explanation where it was asked for
- */
+/** What is known of a hit beside its page. */
+export interface AboutHit {
+  /** Words of the query that the page does not have. */
+  readonly missing: readonly string[]
+  /** A rule put it here. */
+  readonly pinned: boolean
+  /** Where it was asked for. */
+  readonly explanation: Explanation | undefined
+}
+
+/** A page as a hit. */
 export function buildHit(
   document: Document,
   score: number,
   query: Query,
   analyzers: FieldAnalyzers,
-  missing: readonly string[],
-  explanation?: Explanation,
+  { missing, pinned, explanation }: AboutHit,
 ): SearchHit {
   const field = (name: string): string => document.get(name) ?? ''
   const url = field(PageField.url)
@@ -97,6 +103,7 @@ export function buildHit(
     sections: isPdf ? [] : hitSections({ url, sections, body, marked, shown: snippet.range }, query, analyzers),
     alsoAt: document.get(PageField.alsoAt)?.split('\n') ?? [],
     missing,
+    pinned,
     ...(explanation === undefined ? {} : { explanation: explanationText(explanation) }),
   }
 }

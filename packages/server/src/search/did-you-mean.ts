@@ -3,11 +3,12 @@
  * count here where they hold all words, since a page with the other words of a query says nothing of a misspelled one.
  */
 import { isSpindleError, PageField } from '@spindle/core'
-import { type SearchStop, SpellChecker, type SynonymMap } from '@spindle/index'
+import { type SearchStop, SpellChecker } from '@spindle/index'
 import { filteredQuery } from './filtered-query.js'
 import type { IndexSnapshot } from './index-snapshot.js'
 import { parseQuery } from './parse-query.js'
 import type { SearchRequest } from './search-backend.js'
+import type { QuerySettings } from './search-settings.js'
 
 /** A query with more hits than these is right. */
 const FEW = 5
@@ -27,13 +28,13 @@ export async function didYouMean(
   request: SearchRequest,
   snapshot: IndexSnapshot,
   total: number,
-  synonyms: SynonymMap | undefined,
+  settings: QuerySettings,
   stop: () => SearchStop,
 ): Promise<string | null> {
   const { query } = request
   const { reader, searcher } = snapshot
   const count = (text: string): Promise<number> => {
-    const parsed = parseQuery(asTyped(text), reader, { leniency: 'all', operator: 'and', synonyms })
+    const parsed = parseQuery(asTyped(text), reader, { ...settings, leniency: 'all', operator: 'and' })
     return parsed.empty ? Promise.resolve(0) : searcher.count(filteredQuery(parsed.query, request.filters), stop())
   }
   try {

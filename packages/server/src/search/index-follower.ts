@@ -5,7 +5,7 @@
  */
 import { stat } from 'node:fs/promises'
 import { type ErrorCode, isSpindleError, type Logger, SpindleError } from '@spindle/core'
-import { IndexSnapshot } from './index-snapshot.js'
+import { IndexSnapshot, type LimitQuery } from './index-snapshot.js'
 import type { BackendState, BackendStatus } from './search-backend.js'
 
 /** Milliseconds between two looks. */
@@ -18,6 +18,8 @@ export interface FollowerOptions {
   readonly logger: Logger
   /** Bytes for answers and documents of the open commit; 0: none are kept. */
   readonly cacheBytes: number
+  /** Leaves pages out of the completions. */
+  readonly limitQuery?: LimitQuery
   /** Milliseconds between two looks at the folder. */
   readonly interval?: number
   /** Told after every change of the status. */
@@ -30,6 +32,7 @@ export class IndexFollower {
   readonly #logger: Logger
   readonly #interval: number
   readonly #cacheBytes: number
+  readonly #limitQuery: LimitQuery | undefined
   readonly #onChange: ((status: BackendStatus) => void) | undefined
   #snapshot: IndexSnapshot | undefined
   #since = 0
@@ -48,6 +51,7 @@ export class IndexFollower {
     this.#logger = options.logger
     this.#interval = options.interval ?? INTERVAL
     this.#cacheBytes = options.cacheBytes
+    this.#limitQuery = options.limitQuery
     this.#onChange = options.onChange
   }
 
@@ -141,7 +145,9 @@ export class IndexFollower {
     const folder = await folderIdentity(this.#path)
     // a folder made anew holds another index, whose commits are numbered from 1 again
     const refreshable = this.#snapshot !== undefined && !this.#suspect && folder === this.#folder
-    const next = refreshable ? await this.#snapshot!.refresh() : await IndexSnapshot.open(this.#path, this.#cacheBytes)
+    const next = refreshable
+      ? await this.#snapshot!.refresh()
+      : await IndexSnapshot.open(this.#path, this.#cacheBytes, this.#limitQuery)
     this.#folder = folder
     return next
   }

@@ -2,7 +2,7 @@
  * One commit of the index, open for searching, and how many searches are using it. A newer commit takes its place at
  * once; its files are closed when the last search on it has ended.
  */
-import { type Completer, type Document, IndexReader, IndexSearcher, tokenize } from '@spindle/index'
+import { type Completer, type Document, IndexReader, IndexSearcher, type Query, tokenize } from '@spindle/index'
 import { pageCompleter } from './complete-query.js'
 import { LruCache } from './lru-cache.js'
 import { ResponseCache } from './response-cache.js'
@@ -13,6 +13,9 @@ const WARM_UP = '搜索引擎 search engine'
 
 /** Next to no title has it, so that it is read as pinyin. */
 const PINYIN_WARM_UP = 'zzz'
+
+/** A query that leaves pages out. */
+export type LimitQuery = (query: Query) => Query
 
 /** A searcher with a count of its users. */
 export class IndexSnapshot {
@@ -27,25 +30,32 @@ export class IndexSnapshot {
   readonly suggestions: LruCache<string, readonly string[]> | undefined
   readonly #documents: LruCache<number, Document> | undefined
   readonly #cacheBytes: number
+  readonly #limitQuery: LimitQuery
   #users = 1
 
-  private constructor(reader: IndexReader, cacheBytes: number) {
+  private constructor(reader: IndexReader, cacheBytes: number, limitQuery: LimitQuery) {
     this.reader = reader
     this.searcher = new IndexSearcher(reader)
     this.answers = cacheBytes > 0 ? new ResponseCache(cacheBytes * 0.5) : undefined
     this.facets = cacheBytes > 0 ? new LruCache(cacheBytes * 0.1) : undefined
-    this.completer = pageCompleter(this.searcher, (docId) => this.document(docId))
+    this.completer = pageCompleter(this.searcher, (docId) => this.document(docId), limitQuery)
     this.suggestions = cacheBytes > 0 ? new LruCache(cacheBytes * 0.1) : undefined
     this.#documents = cacheBytes > 0 ? new LruCache(cacheBytes * 0.3) : undefined
     this.#cacheBytes = cacheBytes
+    this.#limitQuery = limitQuery
   }
 
   /**
    * Opens the newest commit of an index folder.
    * @param cacheBytes for answers, suggestions, counts of facets and stored documents; 0: none are kept
+   * @param limitQuery leaves pages out of the completions
    */
-  static async open(path: string, cacheBytes: number): Promise<IndexSnapshot> {
-    const snapshot = new IndexSnapshot(await IndexReader.open(path), cacheBytes)
+  static async open(
+    path: string,
+    cacheBytes: number,
+    limitQuery: LimitQuery = (query) => query,
+  ): Promise<IndexSnapshot> {
+    const snapshot = new IndexSnapshot(await IndexReader.open(path), cacheBytes, limitQuery)
     // dictionaries are loaded at their first use: better now than while the first visitor waits
     tokenize(snapshot.reader.analyzers.default, WARM_UP, 0, 'query')
     await snapshot.completer.complete(PINYIN_WARM_UP)
@@ -55,7 +65,7 @@ export class IndexSnapshot {
   /** The newest commit, sharing unchanged segments; this one where there is none newer. */
   async refresh(): Promise<IndexSnapshot> {
     const reader = await this.reader.refresh()
-    return reader === this.reader ? this : new IndexSnapshot(reader, this.#cacheBytes)
+    return reader === this.reader ? this : new IndexSnapshot(reader, this.#cacheBytes, this.#limitQuery)
   }
 
   /** Stored fields of a document. */

@@ -12,7 +12,6 @@ import type { IndexSnapshot } from './index-snapshot.js'
 import { type MissingWords, missingWords } from './missing-words.js'
 import { PageAddresses } from './page-addresses.js'
 import { type ParsedQuery, parseQuery } from './parse-query.js'
-import { DEFAULT_RANKING, type Ranking } from './ranking.js'
 import { readAsPinyin } from './read-as-pinyin.js'
 import { cacheKey } from './response-cache.js'
 import type {
@@ -27,11 +26,11 @@ import type {
   SearchSort,
 } from './search-backend.js'
 import { SearchQueue } from './search-queue.js'
+import { type QuerySettings, type SearchConfig, SearchSettings } from './search-settings.js'
 import { serveOthers } from './serve-others.js'
-import { NO_SYNONYMS, type Synonyms, SynonymsFollower } from './synonyms-follower.js'
 
 /** What {@link LocalIndexBackend.open} takes. */
-export interface LocalIndexOptions {
+export interface LocalIndexOptions extends SearchConfig {
   readonly logger: Logger
   /** Milliseconds that one search may take. */
   readonly searchTimeout: number
@@ -39,11 +38,7 @@ export interface LocalIndexOptions {
   readonly expansionLimit?: number
   /** Whether answers are kept for whoever asks the same again; they are where not given. */
   readonly cache?: boolean
-  /** Path of a list of synonyms, which is read again whenever it changes; none where not given. */
-  readonly synonyms?: string | undefined
-  /** What hits are ordered by; `DEFAULT_RANKING` where not given. */
-  readonly ranking?: Ranking | undefined
-  /** Milliseconds between two looks for a newer commit, and for newer synonyms. */
+  /** Milliseconds between two looks for a newer commit, and at the files of settings. */
   readonly interval?: number
   /** Told after every change of the status. */
   readonly onChange?: (status: BackendStatus) => void
@@ -82,37 +77,35 @@ export interface RankedPage {
 /** A {@link SearchBackend} over the newest commit of a folder. */
 export class LocalIndexBackend implements SearchBackend {
   readonly #follower: IndexFollower
-  readonly #synonyms: SynonymsFollower | undefined
+  readonly #settings: SearchSettings
   readonly #timeout: number
   readonly #limits: Pick<SearchStop, 'expansionLimit'>
-  readonly #ranking: Ranking
   readonly #queue = new SearchQueue()
   readonly #addresses = new WeakMap<IndexReader, PageAddresses>()
 
   private constructor(
     follower: IndexFollower,
-    synonyms: SynonymsFollower | undefined,
+    settings: SearchSettings,
     timeout: number,
     limits: Pick<SearchStop, 'expansionLimit'>,
-    ranking: Ranking,
   ) {
     this.#follower = follower
-    this.#synonyms = synonyms
+    this.#settings = settings
     this.#timeout = timeout
     this.#limits = limits
-    this.#ranking = ranking
   }
 
   /**
    * Never fails because of the folder: what is wrong with it is in the status.
-   * @throws SpindleError `SYNONYMS_INVALID`
+   * @throws SpindleError `SYNONYMS_INVALID`, `SEARCH_RULES_INVALID`
    */
   static async open(path: string, options: LocalIndexOptions): Promise<LocalIndexBackend> {
-    const { cache = true, searchTimeout, expansionLimit, synonyms: list, ranking = DEFAULT_RANKING, ...rest } = options
-    const synonyms = list === undefined ? undefined : await SynonymsFollower.open(list, rest)
-    const follower = await IndexFollower.open(path, { ...rest, cacheBytes: cache ? CACHE_BYTES : 0 })
+    const { cache = true, searchTimeout, expansionLimit, ...rest } = options
+    const settings = await SearchSettings.open(options, rest)
+    const limitQuery = (query: Query): Query => settings.current.rules?.withoutHidden(query) ?? query
+    const follower = await IndexFollower.open(path, { ...rest, limitQuery, cacheBytes: cache ? CACHE_BYTES : 0 })
     const limits = expansionLimit === undefined ? {} : { expansionLimit }
-    return new LocalIndexBackend(follower, synonyms, searchTimeout, limits, ranking)
+    return new LocalIndexBackend(follower, settings, searchTimeout, limits)
   }
 
   status(): BackendStatus {
@@ -121,25 +114,25 @@ export class LocalIndexBackend implements SearchBackend {
 
   /** Looks for a newer commit and newer synonyms without waiting for the next turn. */
   async lookNow(): Promise<void> {
-    await Promise.all([this.#follower.lookNow(), this.#synonyms?.lookNow()])
+    await Promise.all([this.#follower.lookNow(), this.#settings.lookNow()])
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#follower.close(), this.#synonyms?.close()])
+    await Promise.all([this.#follower.close(), this.#settings.close()])
   }
 
   /** @throws SpindleError `INDEX_NOT_READY`, `SEARCH_FAILED`, `SERVER_BUSY`, `QUERY_…`; the reason of the signal */
   async search(request: SearchRequest): Promise<SearchResponse> {
     const start = performance.now()
     const snapshot = this.#follower.acquire()
-    const synonyms = this.#synonyms?.current ?? NO_SYNONYMS
+    const settings = this.#settings.current
     try {
       const compute = (signal: AbortSignal | undefined): Promise<SearchResponse> =>
-        this.#queue.run(() => this.#compute(request, snapshot, synonyms, signal), signal)
+        this.#queue.run(() => this.#compute(request, snapshot, settings, signal), signal)
       const response =
         snapshot.answers === undefined || request.explain === true
           ? await compute(request.signal)
-          : await snapshot.answers.get(cacheKey(request, synonyms.revision), request.signal, compute)
+          : await snapshot.answers.get(cacheKey(request, settings.revision), request.signal, compute)
       return { ...response, tookMs: Math.round((performance.now() - start) * 1000) / 1000 }
     } finally {
       await snapshot.release()
@@ -156,8 +149,7 @@ export class LocalIndexBackend implements SearchBackend {
     const snapshot = this.#follower.acquire()
     try {
       const { reader } = snapshot
-      const { map } = this.#synonyms?.current ?? NO_SYNONYMS
-      const parsed = parseQuery(query, reader, { leniency, synonyms: map, ranking: this.#ranking })
+      const parsed = parseQuery(query, reader, { ...this.#settings.current, leniency })
       if (parsed.empty) return []
       const limited = filteredQuery(parsed.query, filters)
       const found = await this.#find(snapshot, limited, depth, parsed.sort ?? sort, this.#limits)
@@ -177,14 +169,15 @@ export class LocalIndexBackend implements SearchBackend {
   async suggest(text: string, signal?: AbortSignal): Promise<readonly string[]> {
     const snapshot = this.#follower.acquire()
     try {
-      const known = snapshot.suggestions?.get(text)
+      const key = `${this.#settings.current.revision} ${text}`
+      const known = snapshot.suggestions?.get(key)
       if (known !== undefined) return known
       const found = await this.#queue.run(
         () => this.#guard(snapshot, signal, () => this.#complete(text, snapshot, signal)),
         signal,
       )
       if (found === null) return []
-      snapshot.suggestions?.set(text, found, text.length + found.join('').length)
+      snapshot.suggestions?.set(key, found, text.length + found.join('').length)
       return found
     } finally {
       await snapshot.release()
@@ -213,11 +206,11 @@ export class LocalIndexBackend implements SearchBackend {
   #compute(
     request: SearchRequest,
     snapshot: IndexSnapshot,
-    synonyms: Synonyms,
+    settings: QuerySettings,
     signal: AbortSignal | undefined,
   ): Promise<SearchResponse> {
     // the time limit is for the search itself: who had to wait for it gets a whole one
-    return this.#guard(snapshot, signal, () => this.#search(request, snapshot, synonyms, performance.now(), signal))
+    return this.#guard(snapshot, signal, () => this.#search(request, snapshot, settings, performance.now(), signal))
   }
 
   /** Those who asked may leave while it runs, so it uses the snapshot in its own right. */
@@ -240,13 +233,12 @@ export class LocalIndexBackend implements SearchBackend {
   async #search(
     request: SearchRequest,
     snapshot: IndexSnapshot,
-    synonyms: Synonyms,
+    settings: QuerySettings,
     start: number,
     signal: AbortSignal | undefined,
   ): Promise<SearchResponse> {
     const { page, size, filters } = request
-    const reading = { leniency: request.leniency, synonyms: synonyms.map, ranking: this.#ranking }
-    const parsed = parseQuery(request.query, snapshot.reader, reading)
+    const parsed = parseQuery(request.query, snapshot.reader, { ...settings, leniency: request.leniency })
     const answer = {
       empty: parsed.empty,
       total: 0,
@@ -282,13 +274,13 @@ export class LocalIndexBackend implements SearchBackend {
       const wanted = Math.min(size, found.length - (page - 1) * size)
       if (answer.hits.length < wanted && !found.partial) answer.timedOut = answer.partial = true
       if (page === 1 && !found.partial) {
-        meant = await didYouMean(request, snapshot, found.length, synonyms.map, stop)
-        answer.pinyin = await readAsPinyin(request, snapshot, found.length, stop)
+        meant = await didYouMean(request, snapshot, found.length, settings, stop)
+        answer.pinyin = await readAsPinyin(request, snapshot, found.length, settings, stop)
       }
       if (found.length === 0 && !found.partial) {
-        answer.alternatives = await this.#alternatives(request, snapshot, synonyms, start, signal)
+        answer.alternatives = await this.#alternatives(request, snapshot, settings, start, signal)
       }
-      if (facets !== undefined) facets = await this.#facets(snapshot, parsed.query, request, synonyms, stop)
+      if (facets !== undefined) facets = await this.#facets(snapshot, parsed.query, request, settings, stop)
     }
     return {
       ...answer,
@@ -303,10 +295,10 @@ export class LocalIndexBackend implements SearchBackend {
     { searcher, facets }: IndexSnapshot,
     query: Query,
     request: SearchRequest,
-    synonyms: Synonyms,
+    settings: QuerySettings,
     stop: () => SearchStop,
   ): Promise<Facets | null> {
-    const key = cacheKey({ ...request, page: 1, size: 1, sort: 'relevance' }, synonyms.revision)
+    const key = cacheKey({ ...request, page: 1, size: 1, sort: 'relevance' }, settings.revision)
     const known = facets?.get(key)
     if (known !== undefined) return known
     try {
@@ -366,7 +358,9 @@ export class LocalIndexBackend implements SearchBackend {
         const explanation =
           request.explain === true ? await searcher.explain(parsed.query, found.docId(rank)) : undefined
         const missing = lacking?.byHit[rank - from] ?? []
-        built.push(buildHit(document, found.score(rank), parsed.query, reader.analyzers, missing, explanation))
+        const pinned = parsed.pins.includes(document.get(PageField.url) ?? '')
+        const about = { missing: pinned ? [] : missing, pinned, explanation }
+        built.push(buildHit(document, found.score(rank), parsed.query, reader.analyzers, about))
       }
     }
     return built
@@ -376,7 +370,7 @@ export class LocalIndexBackend implements SearchBackend {
   async #alternatives(
     request: SearchRequest,
     snapshot: IndexSnapshot,
-    synonyms: Synonyms,
+    settings: QuerySettings,
     start: number,
     signal: AbortSignal | undefined,
   ): Promise<AlternativeQuery[]> {
@@ -389,7 +383,7 @@ export class LocalIndexBackend implements SearchBackend {
     for (const candidate of candidates) {
       const timeLimit = this.#timeout - (performance.now() - start)
       if (timeLimit <= 0) break
-      const parsed = parseQuery(candidate.query, snapshot.reader, { leniency: 'all', synonyms: synonyms.map })
+      const parsed = parseQuery(candidate.query, snapshot.reader, { ...settings, leniency: 'all' })
       if (parsed.empty) continue
       try {
         const total = await snapshot.searcher.count(filteredQuery(parsed.query, candidate.filters), {

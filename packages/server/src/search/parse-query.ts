@@ -15,6 +15,7 @@ import { FIELD_WORDS } from './field-words.js'
 import { DEFAULT_RANKING, type Ranking, scoringOf, withStaticFactors } from './ranking.js'
 import type { Leniency, QueryNotice, SearchSort } from './search-backend.js'
 import { MAX_QUERY_LENGTH } from './search-request.js'
+import type { SearchRules } from './search-rules.js'
 
 /** A query, and what could not be made part of it. */
 export interface ParsedQuery {
@@ -23,6 +24,8 @@ export interface ParsedQuery {
   readonly empty: boolean
   /** What is asked for, word by word. */
   readonly words: readonly QueryWord[]
+  /** Addresses of the pages that come first by a rule. */
+  readonly pins: readonly string[]
   readonly notices: readonly QueryNotice[]
   /** The order that the query itself asks for (`sort:date`). */
   readonly sort?: SearchSort
@@ -46,6 +49,8 @@ export interface QueryReading {
   readonly synonyms?: SynonymMap | undefined
   /** {@link DEFAULT_RANKING} where not given. */
   readonly ranking?: Ranking | undefined
+  /** Of an editor. Those that order pages hold where pages are ordered. */
+  readonly rules?: SearchRules | undefined
 }
 
 /** Where words without a field are looked for in an index that no crawl has written, so that it has no combined field. */
@@ -96,7 +101,7 @@ const KEYWORD_FIELDS: ReadonlyMap<string, Analyzer> = new Map<string, Analyzer>(
 export function parseQuery(
   text: string,
   index: QueriedIndex,
-  { leniency, operator = 'or', synonyms, ranking = DEFAULT_RANKING }: QueryReading,
+  { leniency, operator = 'or', synonyms, ranking = DEFAULT_RANKING, rules }: QueryReading,
 ): ParsedQuery {
   const fields = indexAnalyzers(index)
   const sources = fields.sourcesOf(PageField.all)?.filter(({ name }) => PHRASE_FIELDS.has(name))
@@ -134,8 +139,14 @@ export function parseQuery(
   if (onlyExclusions) notices.push({ kind: 'only-exclusions', text: '' })
   const sort = sortOf(directives.get(SORT_WORD), leniency, notices)
   const empty = query instanceof MatchNoneQuery
+  const ranked = (): Query => {
+    if (operator === 'and') return rules?.withoutHidden(query) ?? query
+    const scored = withStaticFactors(query, ranking)
+    return rules?.apply(scored, text) ?? scored
+  }
   return {
-    query: empty ? query : withStaticFactors(query, ranking),
+    query: empty ? query : ranked(),
+    pins: rules?.pinsOf(text) ?? [],
     empty,
     words,
     notices,

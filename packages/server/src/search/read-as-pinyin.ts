@@ -8,6 +8,7 @@ import { filteredQuery } from './filtered-query.js'
 import type { IndexSnapshot } from './index-snapshot.js'
 import { parseQuery } from './parse-query.js'
 import type { CountedQuery, SearchRequest } from './search-backend.js'
+import type { QuerySettings } from './search-settings.js'
 
 /** A query with more hits than these is right as it is. */
 const FEW = 5
@@ -25,6 +26,7 @@ export async function readAsPinyin(
   request: SearchRequest,
   snapshot: IndexSnapshot,
   total: number,
+  settings: QuerySettings,
   stop: () => SearchStop,
 ): Promise<CountedQuery[]> {
   const { query, filters } = request
@@ -33,7 +35,12 @@ export async function readAsPinyin(
   const found: CountedQuery[] = []
   // Words count as phrases: their characters one by one say nothing of them.
   const count = (text: string): Promise<number> => {
-    const { query: all } = parseQuery(text.replace(/\S+/g, '"$&"'), reader, { leniency: 'all', operator: 'and' })
+    const { query: all } = parseQuery(text.replace(/\S+/g, '"$&"'), reader, {
+      ...settings,
+      synonyms: undefined,
+      leniency: 'all',
+      operator: 'and',
+    })
     return searcher.count(filteredQuery(all, filters), stop())
   }
   try {

@@ -19,7 +19,7 @@ interface Flight {
  */
 export function cacheKey(
   { query, page, size, filters, sort, facets, leniency }: SearchRequest,
-  revision: number,
+  revision: string,
 ): string {
   const { from, to } = filters
   const values = FACET_FIELDS.map((field) => [...filters[field]].sort())

@@ -166,6 +166,7 @@ t.test('the view tells the truth about an answer', async (t) => {
     lang: '"><svg onload=x>',
     date: 'never',
     missing: ['silk'],
+    pinned: false,
   }
   const response: SearchResponse = {
     empty: false,

@@ -92,6 +92,7 @@ function hitView(hit: SearchHit, t: Translator): HitView {
   const title = hit.titleHtml.trim() === '' ? escapeHtml(address.steps.at(-1) ?? address.host) : hit.titleHtml
   const lang = hit.lang !== null && LANGUAGE_TAG.test(hit.lang) ? hit.lang : undefined
   const facts: { text: string; datetime?: string }[] = []
+  if (hit.pinned) facts.push({ text: t.text('results.pinned') })
   const day = hit.date === null ? '' : t.date(hit.date)
   if (hit.date !== null && day !== '') facts.push({ text: day, datetime: hit.date.slice(0, 10) })
   const type = typeName(hit.type, t)

@@ -83,6 +83,8 @@ export interface SearchHit {
   readonly alsoAt: readonly string[]
   /** Words of the query that the page does not have, as typed. */
   readonly missing: readonly string[]
+  /** It stands where it does because an editor wants it there for this query. */
+  readonly pinned: boolean
   /** Readable lines, only where asked for. */
   readonly explanation?: string
 }

@@ -66,13 +66,15 @@ export async function openApp(
   options: Partial<AppOptions> & {
     readonly expansionLimit?: number
     readonly synonyms?: string
+    readonly rules?: string
     readonly ranking?: Ranking
   } = {},
 ): Promise<{ app: FastifyInstance; backend: LocalIndexBackend; close(): Promise<void> }> {
-  const { expansionLimit, synonyms, ranking, ...rest } = options
+  const { expansionLimit, synonyms, rules, ranking, ...rest } = options
   const backend = await LocalIndexBackend.open(join(data, 'index'), {
     logger: rest.logger ?? nullLogger,
     synonyms,
+    rules,
     ranking,
     searchTimeout: TEST_CONFIG.searchTimeout,
     interval: 20,

@@ -1,0 +1,152 @@
+/**
+ * A file of settings, kept as it is now. Like the index, it is looked at twice a second, which works on every file system; one that
+ * cannot be read leaves what was read before in use, and the log says where the fault is.
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type ErrorCode, isSpindleError, type Logger, SpindleError } from '@spindle/core'
+
+/** Milliseconds between two looks. */
+const INTERVAL = 500
+/** Largest file, bytes. */
+const MAX_BYTES = 32 << 20
+
+/** What is in the file. */
+export interface FileKind<T> {
+  /** In the log and in messages, as `list of synonyms`. */
+  readonly name: string
+  /** The setting that names the file. */
+  readonly setting: string
+  /** Of whatever is wrong with it. */
+  readonly code: ErrorCode
+  /** @throws SpindleError of that code */
+  readonly parse: (text: string, path: string) => T
+}
+
+/** Settings of a {@link FollowedFile}. */
+export interface FollowedFileOptions {
+  readonly logger: Logger
+  /** Milliseconds between two looks. */
+  readonly interval?: number
+}
+
+/** Follows one file. */
+export class FollowedFile<T> {
+  readonly #path: string
+  readonly #kind: FileKind<T>
+  readonly #logger: Logger
+  readonly #interval: number
+  /** Tells one state of the file from another. */
+  #state = ''
+  #value: T | undefined
+  #revision = 0
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> = Promise.resolve()
+  #closed = false
+
+  private constructor(path: string, kind: FileKind<T>, { logger, interval = INTERVAL }: FollowedFileOptions) {
+    this.#path = resolve(path)
+    this.#kind = kind
+    this.#logger = logger
+    this.#interval = interval
+  }
+
+  /** @throws SpindleError where the file cannot be read */
+  static async open<T>(path: string, kind: FileKind<T>, options: FollowedFileOptions): Promise<FollowedFile<T>> {
+    const file = new FollowedFile(path, kind, options)
+    const state = await file.#stateOfFile()
+    await file.#read()
+    file.#state = state
+    file.#schedule()
+    return file
+  }
+
+  /** What was read last without a fault. */
+  get value(): T {
+    return this.#value as T
+  }
+
+  /** How often it was read: another number, another value. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** Looks at the file now, after the look that may be under way. */
+  async lookNow(): Promise<void> {
+    this.#looking = this.#looking.then(() => (this.#closed ? undefined : this.#look()))
+    await this.#looking
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#looking
+  }
+
+  #schedule(): void {
+    if (this.#closed) return
+    this.#timer = setTimeout(() => void this.lookNow().then(() => this.#schedule()), this.#interval)
+    this.#timer.unref()
+  }
+
+  async #look(): Promise<void> {
+    let state = 'unreadable'
+    try {
+      state = await this.#stateOfFile()
+      if (state === this.#state) return
+      await this.#read()
+      this.#logger.log('info', `${this.#kind.name} read`, { path: this.#path })
+    } catch (error) {
+      // told once: until the file changes again, its fault is known
+      if (state !== this.#state) {
+        const { code, message } = isSpindleError(error) ? error : this.#unreadable(error)
+        this.#logger.log('error', `${this.#kind.name} cannot be read, so what it was stays`, { code, detail: message })
+      }
+    }
+    this.#state = state
+  }
+
+  async #stateOfFile(): Promise<string> {
+    try {
+      const { ino, size, mtimeMs, ctimeMs } = await stat(this.#path)
+      return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+    } catch (error) {
+      throw this.#unreadable(error)
+    }
+  }
+
+  async #read(): Promise<void> {
+    this.#value = this.#kind.parse(await this.#text(), this.#path)
+    this.#revision++
+  }
+
+  async #text(): Promise<string> {
+    let bytes: Buffer
+    try {
+      const about = await stat(this.#path)
+      if (!about.isFile()) throw new Error('it is no file')
+      if (about.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES >> 20} MB`)
+      bytes = await readFile(this.#path)
+    } catch (error) {
+      throw this.#unreadable(error)
+    }
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    } catch {
+      throw new SpindleError(
+        this.#kind.code,
+        `The ${this.#kind.name} ${this.#path} is not UTF-8: save it in that encoding.`,
+      )
+    }
+  }
+
+  #unreadable(cause: unknown): SpindleError {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const { name, setting, code } = this.#kind
+    return new SpindleError(
+      code,
+      `The ${name} ${this.#path} cannot be read (${reason}): correct "${setting}", or put the file there.`,
+      { cause },
+    )
+  }
+}
