@@ -373,7 +373,9 @@ async function compare(t: Test, size: number, queries: number, classic: boolean)
         if (some.docId(hit) !== all.docId(hit) || some.score(hit) !== all.score(hit)) bad(`pruned hit ${hit}`)
       }
     }
-    const some = Array.from({ length: below(20) }, () => below(documents.length)).filter((id) => documents[id]!.live)
+    const some = Array.from({ length: documents.length === 0 ? 0 : below(20) }, () => below(documents.length)).filter(
+      (id) => documents[id]!.live,
+    )
     const matching = await searcher.matchingOf(query, some)
     if (some.some((id, j) => matching[j] !== expected.has(id))) bad('documents that match')
     for (const hit of [0, all.loaded - 1]) {

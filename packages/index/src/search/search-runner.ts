@@ -6,7 +6,7 @@ import { BitSet } from '@spindle/core'
 import type { SegmentReader } from '../reading/segment-reader.js'
 import type { Candidates } from './scorer/candidates.js'
 import type { Scorer } from './scorer/scorer.js'
-import { FIRST_WINDOW_SIZE, WINDOW_SIZE, type Window } from './scorer/window.js'
+import { FIRST_WINDOW_SIZE, WIDE_WINDOW_SIZE, WINDOW_SIZE, type Window } from './scorer/window.js'
 import type { SearchContext } from './search-context.js'
 import type { SortValue } from './sort/sort-key.js'
 import { TopHits } from './top-hits.js'
@@ -71,7 +71,7 @@ export async function findTopDocs(
       if (toCount && total < totalHits && !isSparse(scorer, segment)) {
         from = await forEachWindow(scorer, segment.maxDoc, context, (window) => {
           scorer.fill(window, -Infinity)
-          total += countLive(window, segment)
+          total += window.countLive(segment.liveDocs)
           collect(window, segment, base, top, after)
           return total < totalHits
         })
@@ -107,16 +107,15 @@ export async function countMatches(weight: Weight, context: SearchContext): Prom
     total += known
     if (scorer === null) continue
     const segment = context.segments[leaf]!
-    if (isSparse(scorer, segment)) {
+    if (!scorer.countsWide && isSparse(scorer, segment)) {
       await forEachStretch(scorer, 0, segment.maxDoc, all, context, (candidates) => {
         total += countLiveCandidates(candidates, segment)
       })
     } else {
-      await forEachWindow(scorer, segment.maxDoc, context, (window) => {
-        scorer.fill(window, -Infinity)
-        total += countLive(window, segment)
-        window.clearBits()
-      })
+      const add = (window: Window): void => {
+        total += scorer.count(window, segment.liveDocs)
+      }
+      await forEachWindow(scorer, segment.maxDoc, context, add, scorer.countsWide)
     }
   }
   return total
@@ -162,6 +161,7 @@ export async function findMatches(weight: Weight, context: SearchContext): Promi
 /**
  * Calls `visit` with an empty window for every stretch of the segment that may hold a match; `visit` empties it, and
  * ends the walk where it returns false.
+ * @param isWide whether to use wide windows
  * @returns the first document that was not visited; `maxDoc` at the end
  */
 export async function forEachWindow(
@@ -170,11 +170,12 @@ export async function forEachWindow(
   context: SearchContext,
   // biome-ignore lint/suspicious/noConfusingVoidType: nothing returned means going on
   visit: (window: Window) => boolean | void,
+  isWide = false,
 ): Promise<number> {
   const { limits, scratch } = context
-  const window = scratch.takeWindow()
+  const window = isWide ? scratch.takeWideWindow() : scratch.takeWindow()
   // Small windows first: they give a threshold, from which on documents can be skipped.
-  let size = FIRST_WINDOW_SIZE
+  let size = isWide ? WIDE_WINDOW_SIZE : FIRST_WINDOW_SIZE
   let from = 0
   while (from < maxDoc) {
     // Windows begin at multiples of 32, so that their words line up with those of the live documents.
@@ -230,25 +231,6 @@ async function forEachStretch(
     if (limits.sliceOver) await limits.yield()
   }
   scratch.giveCandidates(candidates)
-}
-
-function popCount(word: number): number {
-  let v = word - ((word >>> 1) & 0x55555555)
-  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333)
-  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
-}
-
-/** Number of live documents in a window. */
-function countLive(window: Window, segment: SegmentReader): number {
-  const live = segment.liveDocs
-  const from = window.lo >>> 5
-  const words = (window.hi - window.lo + 31) >>> 5
-  let count = 0
-  for (let w = 0; w < words; w++) {
-    const word = window.bits[w]!
-    if (word !== 0) count += popCount(live === null ? word : word & live.words[from + w]!)
-  }
-  return count
 }
 
 function isBehind({ score, docId }: ScoredDoc, itsScore: number, itsId: number): boolean {

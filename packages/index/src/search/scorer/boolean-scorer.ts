@@ -3,11 +3,12 @@
  * them out, excluded clauses take documents away, optional ones add to the scores. Lists, not single documents, go
  * from clause to clause; before each clause the candidates that can no longer pass the threshold are dropped.
  */
+import type { BitSet } from '@spindle/core'
 import type { Candidates } from './candidates.js'
 import { BOUND_SLACK, NO_MORE_DOCS, Scorer } from './scorer.js'
 import type { Scratch } from './scratch.js'
 import { TermScorer } from './term-scorer.js'
-import type { Window } from './window.js'
+import { MAX_WIDE_CLAUSES, type Window } from './window.js'
 
 /** The clauses of a {@link BooleanScorer}. */
 export interface BooleanScorerClauses {
@@ -111,7 +112,7 @@ export class BooleanScorer extends Scorer {
   }
 
   fill(window: Window, min: number): void {
-    const done = this.#scored ? 0 : this.#intersect(window)
+    const done = this.#scored ? 0 : this.#intersect(window, this.#denseTerms())
     if (done === this.#required.length && done > 0 && this.#excluded.length === 0 && this.#minimum === 0) return
     const candidates = this.#scratch.takeCandidates()
     if (done === 0) this.list(candidates, window.lo, window.hi, min)
@@ -124,26 +125,61 @@ export class BooleanScorer extends Scorer {
   }
 
   /**
-   * Intersects the frequent terms at the beginning of the required clauses as bits, which costs less than merging lists
-   * where both are dense.
-   * @returns how many clauses are done: 0, or at least 2
+   * Where all is frequent, the most frequent term is not listed at all, but its documents are looked up in the bits of
+   * the others; and so is an excluded term.
    */
-  #intersect(window: Window): number {
+  override count(window: Window, live: BitSet | null): number {
+    const other = this.#lookedUp()
+    if (other === null) return super.count(window, live)
+    const isExcluded = this.#excluded.length > 0
+    this.#intersect(window, this.#required.length - (isExcluded ? 0 : 1))
+    window.keepLive(live)
+    const count = isExcluded ? window.countLive(null) - other.countIn(window) : other.countIn(window)
+    window.clearBits()
+    return count
+  }
+
+  override get countsWide(): boolean {
+    return this.#lookedUp() !== null && this.#required.every((clause) => clause.countsWide)
+  }
+
+  /** The term that is only looked up in the bits of all others when documents are counted. */
+  #lookedUp(): TermScorer | null {
     const required = this.#required
-    let done = 0
-    while (done < required.length && required[done] instanceof TermScorer) {
-      if (required[done]!.cost > DENSE * required[0]!.cost) break
-      done++
-    }
-    if (done < 2) return 0
-    required[0]!.fill(window, -Infinity)
+    const [excluded, ...more] = this.#excluded
+    const other = excluded ?? required.at(-1)
+    const all = required.length + this.#optional.length + this.#excluded.length
+    if (this.#scored || this.#minimum > 0 || more.length > 0 || all < 2 || all > MAX_WIDE_CLAUSES) return null
+    if (!(other instanceof TermScorer) || !this.#isDense(other)) return null
+    if (required.length > 1 && this.#denseTerms() < required.length) return null
+    return other
+  }
+
+  /** Whether a term is not so frequent that asking it about a list of the rarest documents costs less than its bits. */
+  #isDense(scorer: Scorer): boolean {
+    return scorer.cost <= DENSE * this.#required[0]!.cost
+  }
+
+  /** How many of the required clauses, from the first on, are terms that are best intersected as bits: 0, or at least 2. */
+  #denseTerms(): number {
+    const required = this.#required
+    let dense = 0
+    while (dense < required.length && required[dense] instanceof TermScorer && this.#isDense(required[dense]!)) dense++
+    return dense < 2 ? 0 : dense
+  }
+
+  /** Intersects the first so many required clauses as bits. @returns how many */
+  #intersect(window: Window, clauses: number): number {
+    if (clauses === 0) return 0
+    this.#required[0]!.fill(window, -Infinity)
+    if (clauses === 1) return 1
     const other = this.#scratch.takeWindow(window)
-    for (let i = 1; i < done; i++) {
-      required[i]!.fill(other, -Infinity)
+    for (let i = 1; i < clauses; i++) {
+      this.#required[i]!.fill(other, -Infinity)
       window.intersect(other)
     }
     this.#scratch.giveWindow(other)
-    return done
+    return clauses
   }
 
   /** Computes the bounds of the window; false where nothing can pass. */

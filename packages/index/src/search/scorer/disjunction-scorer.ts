@@ -7,7 +7,8 @@
 import type { Candidates } from './candidates.js'
 import { BOUND_SLACK, NO_MORE_DOCS, Scorer } from './scorer.js'
 import type { Scratch } from './scratch.js'
-import type { Window } from './window.js'
+import { TermScorer } from './term-scorer.js'
+import { MAX_WIDE_CLAUSES, type Window } from './window.js'
 
 /** At least one of several clauses. */
 export class DisjunctionScorer extends Scorer {
@@ -68,6 +69,13 @@ export class DisjunctionScorer extends Scorer {
     for (const clause of this.#clauses) {
       if (clause.next(window.lo) < window.hi) clause.accumulate(window, -Infinity, this.#scratch)
     }
+  }
+
+  override get countsWide(): boolean {
+    return (
+      this.#clauses.length <= MAX_WIDE_CLAUSES &&
+      this.#clauses.every((clause) => clause instanceof TermScorer && clause.countsWide)
+    )
   }
 
   override list(candidates: Candidates, lo: number, hi: number, min: number): void {

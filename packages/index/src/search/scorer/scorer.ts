@@ -7,6 +7,7 @@
  * Order of additions: the score of a document is the same number whatever is pruned, because every sum runs over its
  * clauses in one fixed order.
  */
+import type { BitSet } from '@spindle/core'
 import type { Candidates } from './candidates.js'
 import type { Scratch } from './scratch.js'
 import { FIRST_WINDOW_SIZE, WINDOW_SIZE, type Window } from './window.js'
@@ -75,6 +76,22 @@ export abstract class Scorer {
     this.fill(window, min)
     candidates.takeFrom(window)
     scratch.giveWindow(window)
+  }
+
+  /** Whether `count` takes wide windows. */
+  get countsWide(): boolean {
+    return false
+  }
+
+  /**
+   * Number of matching documents of the window that are in `live` (null: all are). Made without scores.
+   * @param window empty, and left so
+   */
+  count(window: Window, live: BitSet | null): number {
+    this.fill(window, -Infinity)
+    const count = window.countLive(live)
+    window.clearBits()
+    return count
   }
 
   /** As `fill`, into a window that may hold documents already: their scores are added up. */

@@ -8,17 +8,24 @@ import { Window } from './window.js'
 /** A stack of scratch structures. What is taken must be given back, empty. */
 export class Scratch {
   readonly #windows: Window[] = []
+  readonly #wideWindows: Window[] = []
   readonly #candidates: Candidates[] = []
 
   /** An empty window, over the same documents as `like` where it is given. */
   takeWindow(like?: Window): Window {
-    const window = this.#windows.pop() ?? new Window()
+    const window = like?.isWide === true ? this.takeWideWindow() : (this.#windows.pop() ?? new Window())
     if (like !== undefined) window.reset(like.lo, like.hi)
     return window
   }
 
+  /** An empty window of bits alone. */
+  takeWideWindow(): Window {
+    return this.#wideWindows.pop() ?? new Window(true)
+  }
+
   giveWindow(window: Window): void {
-    this.#windows.push(window)
+    const windows = window.isWide ? this.#wideWindows : this.#windows
+    windows.push(window)
   }
 
   takeCandidates(): Candidates {

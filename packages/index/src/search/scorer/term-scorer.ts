@@ -157,10 +157,7 @@ export class TermScorer extends Scorer {
       const from = docs[0]! >= lo ? 0 : lowerBound(docs, 0, cursor.length, lo)
       const to = lastDoc[b]! < hi ? cursor.length : lowerBound(docs, from, cursor.length, hi)
       if (sim === null) {
-        for (let i = from; i < to; i++) {
-          const at = docs[i]! - lo
-          bits[at >>> 5]! |= 1 << (at & 31)
-        }
+        window.addDocs(docs, from, to)
       } else {
         sim.scoreBlock(docs, cursor.freqs(), from, to, this.#norms, blockScores)
         for (let i = from; i < to; i++) {
@@ -172,6 +169,29 @@ export class TermScorer extends Scorer {
       }
       this.#limits.spend(to - from)
     }
+  }
+
+  override get countsWide(): boolean {
+    return this.#sim === null
+  }
+
+  /** How many documents of the window have the term. */
+  countIn(window: Window): number {
+    const cursor = this.#cursor
+    const { lastDoc, blockCount, docs } = cursor
+    const { lo, hi } = window
+    if (cursor.doc >= hi) return 0
+    let count = 0
+    for (let b = cursor.findBlock(lo); b < blockCount; b++) {
+      if (b > 0 && lastDoc[b - 1]! >= hi - 1) break
+      cursor.load(b)
+      cursor.forget()
+      const from = docs[0]! >= lo ? 0 : lowerBound(docs, 0, cursor.length, lo)
+      const to = lastDoc[b]! < hi ? cursor.length : lowerBound(docs, from, cursor.length, hi)
+      count += window.countDocs(docs, from, to)
+      this.#limits.spend(to - from)
+    }
+    return count
   }
 
   probe(candidates: Candidates): void {

@@ -3,8 +3,15 @@
  * one call a clause and window instead of several a document, and adding clauses up is an array addition.
  */
 
+import type { BitSet } from '@spindle/core'
+import { popCount } from '../../codec/doc-values.js'
+
 /** Documents in a window: scores take 32 KB, which stays in the first-level cache. */
 export const WINDOW_SIZE = 4096
+/** Documents in a window of bits alone, for counting: 8 KB. */
+export const WIDE_WINDOW_SIZE = 65536
+/** Terms that may be added up in a wide window: a few milliseconds in which the event loop does not turn. */
+export const MAX_WIDE_CLAUSES = 16
 /** Windows double from here on up to that size. */
 export const FIRST_WINDOW_SIZE = 256
 
@@ -15,9 +22,17 @@ export class Window {
   /** One past the last document. */
   hi = 0
   /** Bit `doc − lo` is on where the document is in the set. Signed: unsigned words would be computed as doubles. */
-  readonly bits = new Int32Array(WINDOW_SIZE / 32)
-  /** Score at `doc − lo`. */
-  readonly scores = new Float64Array(WINDOW_SIZE)
+  readonly bits: Int32Array
+  /** Score at `doc − lo`; of a wide window none. */
+  readonly scores: Float64Array
+  /** Whether it has room for {@link WIDE_WINDOW_SIZE} documents, without scores. */
+  readonly isWide: boolean
+
+  constructor(isWide = false) {
+    this.isWide = isWide
+    this.bits = new Int32Array((isWide ? WIDE_WINDOW_SIZE : WINDOW_SIZE) / 32)
+    this.scores = new Float64Array(isWide ? 0 : WINDOW_SIZE)
+  }
 
   /** Makes the window, which must be empty, cover `[lo, hi)`. */
   reset(lo: number, hi: number): void {
@@ -30,6 +45,74 @@ export class Window {
     const at = doc - this.lo
     this.bits[at >>> 5]! |= 1 << (at & 31)
     this.scores[at]! += score
+  }
+
+  /** Adds the documents `docs[from … to − 1]`, which ascend and lie in the window, without scores. */
+  addDocs(docs: Int32Array, from: number, to: number): void {
+    const { bits, lo } = this
+    let i = from
+    // To read back a word that was just written takes longer than all else: four at a time where they share one.
+    for (; i + 4 <= to; i += 4) {
+      const a = docs[i]! - lo
+      const b = docs[i + 1]! - lo
+      const c = docs[i + 2]! - lo
+      const d = docs[i + 3]! - lo
+      if (a >> 5 === d >> 5) {
+        bits[a >> 5]! |= (1 << a) | (1 << b) | (1 << c) | (1 << d)
+        continue
+      }
+      bits[a >> 5]! |= 1 << a
+      bits[b >> 5]! |= 1 << b
+      bits[c >> 5]! |= 1 << c
+      bits[d >> 5]! |= 1 << d
+    }
+    for (; i < to; i++) {
+      const doc = docs[i]! - lo
+      bits[doc >> 5]! |= 1 << doc
+    }
+  }
+
+  /** How many of the documents `docs[from … to − 1]`, which lie in the window, are in the set. */
+  countDocs(docs: Int32Array, from: number, to: number): number {
+    const { bits, lo } = this
+    let count = 0
+    let i = from
+    // Four at a time: a fifth faster than one by one.
+    for (; i + 4 <= to; i += 4) {
+      const a = docs[i]! - lo
+      const b = docs[i + 1]! - lo
+      const c = docs[i + 2]! - lo
+      const d = docs[i + 3]! - lo
+      count += ((bits[a >> 5]! >> a) & 1) + ((bits[b >> 5]! >> b) & 1)
+      count += ((bits[c >> 5]! >> c) & 1) + ((bits[d >> 5]! >> d) & 1)
+    }
+    for (; i < to; i++) {
+      const doc = docs[i]! - lo
+      count += (bits[doc >> 5]! >> doc) & 1
+    }
+    return count
+  }
+
+  /** Number of documents in the set that are in `live`, too; null: all are. */
+  countLive(live: BitSet | null): number {
+    const { bits } = this
+    const from = this.lo >>> 5
+    const words = (this.hi - this.lo + 31) >>> 5
+    let count = 0
+    for (let w = 0; w < words; w++) {
+      const word = bits[w]!
+      if (word !== 0) count += popCount(live === null ? word : word & live.words[from + w]!)
+    }
+    return count
+  }
+
+  /** Takes the documents away that are not in `live`; null: all are. Of a window without scores. */
+  keepLive(live: BitSet | null): void {
+    if (live === null) return
+    const { bits } = this
+    const from = this.lo >>> 5
+    const words = (this.hi - this.lo + 31) >>> 5
+    for (let w = 0; w < words; w++) bits[w]! &= live.words[from + w]!
   }
 
   /** Adds every document from `lo` to `hi − 1` with the score given. */

@@ -14,8 +14,10 @@ export interface BooleanWeights {
   readonly mustNot: readonly Weight[]
 }
 
-/** From how many times as many documents on a clause of an OR is counted and not listed. */
+/** From how many times as many documents on as all other, rare clauses have a clause of an OR is counted and not listed. */
 const FAR_MORE = 8
+/** Documents of the segment for one of a rare clause. */
+const SPARSE = 32
 
 /** Clauses in the order in which they are evaluated and summed: required by rarity, optional by importance. */
 export class BooleanWeight extends Weight {
@@ -76,8 +78,8 @@ export class BooleanWeight extends Weight {
   }
 
   /**
-   * Of an OR with one clause far more frequent than the others, or with two rare ones, only those documents are listed
-   * that the most frequent clause does not match.
+   * Of an OR only those documents are counted that the most frequent clause does not match, unless three clauses or more
+   * are all rare.
    */
   override counter(leaf: number): Counter {
     const optional = this.#required.length === 0 && this.#minimum === 1 ? this.#optional : []
@@ -90,8 +92,8 @@ export class BooleanWeight extends Weight {
       )
       let rest = 0
       for (const other of others) rest += other.cost
-      const isSparse = others.length === 1 && rest * 32 < this.#context.segments[leaf]!.maxDoc
-      if (known >= 0 && (isSparse || known > FAR_MORE * rest)) {
+      const isSparse = rest * SPARSE < this.#context.segments[leaf]!.maxDoc
+      if (known >= 0 && (!isSparse || others.length === 1 || known > FAR_MORE * rest)) {
         const scratch = this.#context.scratch
         const required = others.length === 1 ? others : [new DisjunctionScorer(others, scratch)]
         const excluded = scorers([largest], leaf)
