@@ -124,6 +124,8 @@ t.test('the tokens are those of parse5', async (t) => {
       '<FoReIgNoBjEcT X.Y:Z_0 = a/b>',
       '<a b="1" c=\'2\' b="3">',
       '<p x="y"z="w" v="a&amp;b">',
+      '<a href="?a=1&amp;b=2&c=3&copy=4" title=&quot;x&#39;y>',
+      "<a href=?a&amp;b&nbsp; title='&lt;\"&gt;&amp'>",
       ' d="e"',
       " f='g' ",
       ' data-spindle-body="x"',

@@ -1,14 +1,16 @@
 /**
- * Reads a tag as nearly all are written: letters, digits and a few marks in its names, values without references in them. Whatever
- * else may stand in a tag is left to parse5's states, to which such a tag goes as a whole, from its first character on. What is
+ * Reads a tag as nearly all are written: letters, digits and a few marks in its names, no references in its values but those that
+ * `reference-scanner.ts` reads. Whatever else may stand in a tag is left to parse5's states, to which such a tag goes as a whole, from its first character on. What is
  * read is what they would make of it (HTML standard, 13.2.5.6–40), held so by a test.
  */
 
 import { html, Token } from 'parse5'
 import { isMark, MIN_MARK } from './mark-names.js'
 import { hashOn, NAME_CHARS, NameTable } from './name-table.js'
+import { ReferenceScanner } from './reference-scanner.js'
 
 const DOUBLE_QUOTE = 0x22
+const AMPERSAND = 0x26
 const SINGLE_QUOTE = 0x27
 const SLASH = 0x2f
 const EQUALS = 0x3d
@@ -61,6 +63,7 @@ const NO_ATTRIBUTES: Token.Attribute[] = []
 export class TagScanner {
   readonly #startTag = newToken(TokenType.START_TAG)
   readonly #endTag = newToken(TokenType.END_TAG)
+  readonly #references = new ReferenceScanner()
   /** The tag read last; the next one changes it. */
   token = this.#startTag
   /** True where an attribute marks parts of the page; see {@link isMark}. */
@@ -124,10 +127,18 @@ export class TagScanner {
         const isQuoted = quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE
         const start = isQuoted ? i + 2 : i + 1
         const table = quote === DOUBLE_QUOTE ? DOUBLE_QUOTED : isQuoted ? SINGLE_QUOTED : UNQUOTED
+        let from = start
         i = endOfValue(units, start, table)
+        while (units[i] === AMPERSAND) {
+          const end = this.#references.scan(units, i)
+          if (end < 0) return -1
+          value += page.slice(from, i) + this.#references.character
+          from = end
+          i = endOfValue(units, end, table)
+        }
         const last = units[i]!
         if (isQuoted ? last !== quote : i === start || (last !== GREATER_THAN && !isIn(SPACE, last))) return -1
-        value = page.slice(start, i)
+        value = from === start ? page.slice(start, i) : value + page.slice(from, i)
         if (isQuoted) i++
       } else if (!(next === GREATER_THAN || next === SLASH || NAME_CHARS[next]! > 0)) return -1
       if (attrs === undefined) {
