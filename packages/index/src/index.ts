@@ -52,7 +52,7 @@ export { Field, type KeywordOptions } from './document/field.js'
 export type { CombinedSource, FieldInfo, PostingsOptions } from './document/field-info.js'
 export type { FieldKind, FieldOptions, FieldType, TextOptions } from './document/field-type.js'
 export { compareEvaluations, type MeasureComparison, type QueryChange } from './evaluate/compare-evaluations.js'
-export { type Evaluation, evaluateRun, mean, percentile } from './evaluate/evaluate-run.js'
+export { type Evaluation, evaluateRun, percentile } from './evaluate/evaluate-run.js'
 export { failedGates, type Gate, parseGate } from './evaluate/gate.js'
 export { type JudgedRanking, judgeRanking, MEASURE_NAMES, type Measure, parseMeasure } from './evaluate/measure.js'
 export {

@@ -1,5 +1,5 @@
 /** Two evaluations of the same queries, query by query. */
-import type { Evaluation } from './evaluate-run.js'
+import { type Evaluation, mean } from './evaluate-run.js'
 import { type PairedTest, pairedTTest, randomizationTest } from './significance.js'
 
 /** How one query changed. */
@@ -49,8 +49,8 @@ export function compareEvaluations(before: Evaluation, after: Evaluation): Measu
     const better = changes.filter((change) => change.after > change.before).length
     comparisons.push({
       measure,
-      before: a.reduce((sum, value) => sum + value, 0) / a.length,
-      after: b.reduce((sum, value) => sum + value, 0) / b.length,
+      before: mean(a),
+      after: mean(b),
       better,
       worse: changes.length - better,
       equal: pairs.length - changes.length,

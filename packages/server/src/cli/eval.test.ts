@@ -2,8 +2,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { PageNames } from '../search/page-names.js'
-import { indexPages } from '../test-support/site-fixture.js'
+import { searchRequest } from '../search/search-request.js'
+import { indexPages, TEST_CONFIG } from '../test-support/site-fixture.js'
 import { main } from './main.js'
+import { openBackend } from './open-backend.js'
 
 const PAGES = [
   { url: 'https://a.example/silk.html', title: 'Silk', body: 'Silk is spun of the threads of moths.' },
@@ -132,6 +134,28 @@ t.test('what is wrong is told with file and line', async (t) => {
     t.equal(found.code, code, found.err)
     t.match(found.err, message)
     t.equal(found.out, '')
+  }
+})
+
+t.test('what is measured is what the search page shows, in its order', async (t) => {
+  const { folder } = await prepare(t)
+  await writeFile(join(folder, 'synonyms.txt'), 'chinaware, porcelain\n')
+  const backend = await openBackend({
+    data: join(folder, 'data'),
+    searchTimeout: 10_000,
+    cache: false,
+    search: { ...TEST_CONFIG.search, synonyms: join(folder, 'synonyms.txt') },
+  })
+  t.teardown(() => backend.close())
+  for (const text of ['silk', 'silk tea', 'chinaware', '"silk road"', '宣紙', 'site:a.example silk', 'nothing', '']) {
+    const { request } = searchRequest({ q: text }, true)
+    const { hits } = await backend.search(request)
+    const ranked = await backend.rank(request, 10)
+    t.same(
+      ranked.map(({ addresses, score }) => [addresses[0], score]),
+      hits.map(({ url, score }) => [url, score]),
+      text,
+    )
   }
 })
 
