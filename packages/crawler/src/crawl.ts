@@ -15,6 +15,7 @@ import type { Workload } from './frontier/workload.js'
 import type { ImportLedger } from './import/import-ledger.js'
 import type { Importer, ImportOptions } from './import/importer.js'
 import type { DeduplicatedSink, DeduplicatedSinkOptions } from './indexing/deduplicated-sink.js'
+import type { Stemming } from './indexing/open-page-index.js'
 import { PageFeed } from './indexing/page-feed.js'
 import type { LinkReport } from './link-graph/link-phase.js'
 import { PageStore } from './pages/page-store.js'
@@ -35,6 +36,8 @@ export interface CrawlPlace {
   readonly fresh?: boolean
   /** False to leave the index alone; a later crawl with it catches up from the stored pages. */
   readonly index?: boolean
+  /** How words are stemmed; where it says something else than the index was made with, the index is filled anew. */
+  readonly stemming?: Stemming
 }
 
 /** Settings of one run. */
@@ -74,6 +77,7 @@ export class Crawl {
   readonly #workload: Workload
   readonly #crawlId: string
   readonly #pages: PageStore
+  readonly #stemming: Stemming | undefined
   #sink: DeduplicatedSink | undefined
   #spider: Spider | undefined
   #findable: number
@@ -85,7 +89,9 @@ export class Crawl {
     pages: PageStore,
     crawlId: string,
     sink: DeduplicatedSink | undefined,
+    stemming: Stemming | undefined,
   ) {
+    this.#stemming = stemming
     this.dataDir = dataDir
     this.#lock = lock
     this.#workload = workload
@@ -100,7 +106,7 @@ export class Crawl {
    * @throws SpindleError `LOCK_HELD` where another process crawls into it; `FRONTIER_CORRUPT`, `PAGE_STORE_CORRUPT`,
    *   `INDEX_CORRUPT`, `ANALYZER_MISMATCH`, `DATA_DIR_UNUSABLE`
    */
-  static async open({ data, fresh = false, index = true }: CrawlPlace): Promise<Crawl> {
+  static async open({ data, fresh = false, index = true, stemming }: CrawlPlace): Promise<Crawl> {
     const dataDir = await new DataDir(data).create()
     const opened: { close(): Promise<void> }[] = []
     try {
@@ -119,8 +125,8 @@ export class Crawl {
       }
       const pages = await PageStore.open(dataDir.pages, pageStoreState(workload))
       opened.push(pages)
-      const sink = index ? await openSink(dataDir, pages, crawlId, fresh) : undefined
-      return new Crawl(dataDir, lock, workload, pages, crawlId, sink)
+      const sink = index ? await openSink(dataDir, pages, crawlId, fresh, stemming) : undefined
+      return new Crawl(dataDir, lock, workload, pages, crawlId, sink, stemming)
     } catch (error) {
       for (const part of opened.reverse()) await part.close()
       throw explainError(error, dataDir)
@@ -226,7 +232,7 @@ export class Crawl {
   async reindex({ parse, signal, onProgress }: ReindexOptions): Promise<boolean> {
     try {
       if (parse !== undefined && !(await this.#readAgain(parse, signal, onProgress))) return false
-      this.#sink ??= await openSink(this.dataDir, this.#pages, this.#crawlId, false)
+      this.#sink ??= await openSink(this.dataDir, this.#pages, this.#crawlId, false, this.#stemming)
       await this.#sink.startOver()
       const total = this.#pages.state.sequence
       const feed = this.#follow((event) => {
@@ -407,6 +413,7 @@ async function openSink(
   store: PageStore,
   crawlId: string,
   fresh: boolean,
+  stemming: Stemming | undefined,
 ): Promise<DeduplicatedSink> {
   // Loaded only where it is wanted: the analyzers bring their dictionaries.
   const [{ DeduplicatedSink }, { IndexReader }] = await Promise.all([
@@ -421,6 +428,7 @@ async function openSink(
     pages: store.state.sequence,
     rewrittenUpTo: store.rewrittenUpTo,
     epoch: store.epoch,
+    stemming,
   }
   try {
     // Its old pages are removed with the first commit: what cannot be read must be known before.

@@ -1,5 +1,5 @@
 /** The data folder that a command works on, by flag, environment or configuration file. */
-import { loadConfig } from '@spindle/core'
+import { type IndexConfig, indexOptions, loadConfig } from '@spindle/core'
 import { type CrawlConfig, crawlOptions } from './crawl-config.js'
 
 /** Flags that every command has. */
@@ -15,5 +15,14 @@ export function loadDataConfig({ config: file, data }: DataFlags): Promise<Crawl
     env: process.env,
     flags: { data },
     section: 'crawl',
+  })
+}
+
+/** How texts become an index. @throws SpindleError `CONFIG_INVALID` */
+export function loadIndexConfig({ config: file }: Pick<DataFlags, 'config'>): Promise<IndexConfig> {
+  return loadConfig(indexOptions, {
+    ...(file === undefined ? {} : { file }),
+    env: process.env,
+    section: 'index',
   })
 }

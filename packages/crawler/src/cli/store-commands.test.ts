@@ -121,6 +121,31 @@ t.test('out and in, as WARC and as records', async (t) => {
   t.ok((await found(join(dir, 'cut'))).size > 50)
 })
 
+t.test('reindex with another stemmer, which later commands keep', async (t) => {
+  const copy = join(dir, 'stemmed')
+  cpSync(data, copy, { recursive: true })
+  const stemmer = async (): Promise<unknown> => {
+    const reader = await IndexReader.open(join(copy, 'index'))
+    await reader.close()
+    return reader.analyzers.default.settings.stemmer
+  }
+  t.equal(await stemmer(), 'english')
+  const config = join(dir, 'stemmed.config.json')
+  writeFileSync(config, JSON.stringify({ data: copy, index: { stemmer: 'russian,none' } }))
+  t.match(await spindle(['reindex', '--config', config, '--no-parse']), { code: 0, stderr: '' })
+  t.same(await stemmer(), ['russian', 'none'])
+  t.same(await found(copy), whole)
+  t.match(await spindle(['rank', '--compute', '--data', copy]), { code: 0 })
+  t.same(await stemmer(), ['russian', 'none'])
+  t.same(await found(copy), whole)
+  writeFileSync(config, JSON.stringify({ data: copy, index: { stemmer: ['klingon'] } }))
+  const { code, stderr } = await spindle(['reindex', '--config', config, '--no-parse'])
+  t.not(code, 0)
+  t.match(stderr, /index\.stemmer has "klingon"/)
+  writeFileSync(config, JSON.stringify({ data: copy, index: { stemer: 'english' } }))
+  t.match((await spindle(['reindex', '--config', config, '--no-parse'])).stderr, /stemer/)
+})
+
 t.test('reindex: killed again and again, it ends with the same index', async (t) => {
   const copy = join(dir, 'copy')
   let kills = 0

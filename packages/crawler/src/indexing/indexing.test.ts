@@ -6,6 +6,7 @@ import { PageStore } from '../pages/page-store.js'
 import { isRemoval, type StoredPage } from '../pages/stored-page.js'
 import type { ParsedPage } from '../parse/parsed-page.js'
 import { LocalIndexSink } from './local-index-sink.js'
+import type { Stemming } from './open-page-index.js'
 import { pageDocument, titleOf } from './page-document.js'
 import { PageFeed } from './page-feed.js'
 import type { PageSink, SinkPosition } from './page-sink.js'
@@ -146,6 +147,48 @@ t.test('index: pages are found, replaced, removed; a crash loses nothing', async
   await other.commit({ sequence: 5, offset: store.state.end })
   await other.close()
   t.same(await found(urls[2]!), [])
+})
+
+t.test('index: another stemming fills it anew, none keeps that of the index', async (t) => {
+  const path = join(t.testdir(), 'index')
+  const { store } = await storeWith(t, ['http://a.example/1'], () => ({ text: 'Running dogs' }))
+  const open = (stemming: Stemming | undefined): Promise<LocalIndexSink> =>
+    LocalIndexSink.open(path, { crawlId: 'one', stemming })
+  const follow = async (stemming: Stemming | undefined): Promise<void> => {
+    const sink = await open(stemming)
+    const feed = new PageFeed({ pages: store, sink, beforeCommit: async () => {} })
+    feed.available(store.state)
+    await feed.drain()
+    await feed.close()
+    await sink.close()
+  }
+  const stems = async (): Promise<string[]> => {
+    const searcher = await IndexSearcher.open(path)
+    const found = []
+    for (const text of ['running', 'run', 'dogs', 'dog']) {
+      if ((await searcher.count(new TermQuery(new Term('body#word', text)))) === 1) found.push(text)
+    }
+    await searcher.close()
+    return found
+  }
+  await follow({ stemmer: ['none'] })
+  t.same(await stems(), ['running', 'dogs'])
+  const same = await open(undefined)
+  t.equal(same.position.sequence, 1, 'goes on')
+  await same.close()
+  const other = await open({ stemmer: ['english'], protectedWords: ['dogs'] })
+  t.equal(other.position.sequence, 0)
+  t.same(await stems(), ['running', 'dogs'], 'the old index answers until the first commit')
+  await other.close()
+  t.same(await stems(), ['running', 'dogs'], 'and where there is none')
+  await follow({ stemmer: ['english'], protectedWords: ['dogs'] })
+  t.same(await stems(), ['run', 'dogs'])
+  await follow(undefined)
+  t.same(await stems(), ['run', 'dogs'])
+  await t.rejects(open({ stemmer: ['english', 'klingon'] }), {
+    code: 'CONFIG_INVALID',
+    message: /^The setting index\.stemmer has "klingon", which there is no stemmer for: take arabic/,
+  })
 })
 
 /** Keeps what it is given; commits as told. */

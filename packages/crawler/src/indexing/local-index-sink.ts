@@ -6,14 +6,15 @@
  * the index may lag behind the store, never lead. The old commit answers searches until the first new one.
  */
 import { PageField, type PageFieldName } from '@spindle/core'
-import { type Analyzer, ChineseAnalyzer, type IndexReader, IndexWriter, MatchAllQuery, Term } from '@spindle/index'
+import { type IndexReader, type IndexWriter, MatchAllQuery, Term } from '@spindle/index'
 import type { StoredPage } from '../pages/stored-page.js'
+import { openPageIndex, type PageAnalysis } from './open-page-index.js'
 import { type PageContext, pageDocument } from './page-document.js'
 import type { PageSink, SinkPosition } from './page-sink.js'
 import { pageCombinedFields } from './page-weights.js'
 
 /** Settings of a {@link LocalIndexSink}. */
-export interface LocalIndexOptions {
+export interface LocalIndexOptions extends PageAnalysis {
   /** Name of the crawl whose page store is followed; an index of another crawl is filled anew. */
   readonly crawlId: string
   /** Records in that page store; an index that has more of them follows another history of it and is filled anew. */
@@ -22,8 +23,6 @@ export interface LocalIndexOptions {
   readonly rewrittenUpTo?: number
   /** Raised with every change of what its records say: an index of another epoch is filled anew. */
   readonly epoch?: number
-  /** Analyzer of text fields; default {@link ChineseAnalyzer}. */
-  readonly analyzer?: Analyzer
   /** What a word in each place counts in the combined field; default {@link DEFAULT_PAGE_WEIGHTS}. */
   readonly weights?: Readonly<Record<string, number>>
   /** Bytes of documents in memory before a segment is written; default 16 MiB. */
@@ -47,10 +46,9 @@ export class LocalIndexSink implements PageSink {
     this.#position = position
   }
 
-  /** @throws SpindleError `LOCK_HELD`, `ANALYZER_MISMATCH`, `COMBINED_FIELD_MISMATCH`, `INDEX_CORRUPT` */
+  /** An index of another analyzer is filled anew. @throws SpindleError `LOCK_HELD`, `INDEX_CORRUPT`, `CONFIG_INVALID` */
   static async open(path: string, options: LocalIndexOptions): Promise<LocalIndexSink> {
-    const writer = await IndexWriter.open(path, {
-      analyzer: options.analyzer ?? new ChineseAnalyzer(),
+    const { writer } = await openPageIndex(path, options, {
       combinedFields: pageCombinedFields(options.weights),
       memoryBudget: options.memoryBudget ?? DEFAULT_MEMORY,
     })
