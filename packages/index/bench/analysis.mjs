@@ -7,6 +7,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BigramAnalyzer } from '../dist/analysis/bigram/bigram-analyzer.js'
 import { ChineseAnalyzer } from '../dist/analysis/chinese/chinese-analyzer.js'
+import { CustomAnalyzer } from '../dist/analysis/custom/custom-analyzer.js'
+import { EnglishAnalyzer } from '../dist/analysis/english/english-analyzer.js'
 import { StandardAnalyzer } from '../dist/analysis/standard/standard-analyzer.js'
 
 const DATA = join(import.meta.dirname, '../../../../shared/data/ir')
@@ -49,6 +51,8 @@ function measure(name, analyzer, text, rounds = 5) {
 }
 
 const standard = new StandardAnalyzer()
+const english = new EnglishAnalyzer()
+const custom = new CustomAnalyzer({ filters: ['fold'], wordFilters: ['fold', 'stop', 'stem'] })
 const bigram = new BigramAnalyzer()
 const chinese = new ChineseAnalyzer()
 
@@ -66,6 +70,11 @@ const zh = corpus('cmrc2018-dev', MADE_UP.zh)
 const zht = corpus('drcd-dev', MADE_UP.zh)
 const en = corpus('cranfield', MADE_UP.en)
 measure('standard, English', standard, en)
+const cold = performance.now()
+english.analyze(en, counter)
+console.log(`english, the first time: ${(performance.now() - cold).toFixed(0)} ms, most of it for stems that are kept`)
+measure('english (2 layers), English', english, en)
+measure('custom (2 layers of filters), English', custom, en)
 measure('chinese, English', chinese, en)
 measure('standard, Chinese', standard, zh)
 measure('bigram, Chinese', bigram, zh)
@@ -81,6 +90,8 @@ measure('chinese, 研究生命起源 again and again', chinese, '研究生命起
 measure('chinese, 500,000 x U+20000', chinese, '\u{20000}'.repeat(500_000))
 measure('chinese, 中 and 1,000,000 combining marks', chinese, `中${'\u0301'.repeat(1_000_000)}`)
 measure("chinese, 1,000,000 x a, 1,000,000 x a'", chinese, 'a'.repeat(1_000_000) + "a'".repeat(500_000))
+const names = Array.from({ length: 100_000 }, (_, i) => `getV${i.toString(26)}_x.y`).join(' ')
+measure('english, names of programs', english, names)
 measure('chinese, half surrogates', chinese, '\ud800'.repeat(1_000_000))
 measure('chinese, joined emoji', chinese, '\u{1f469}\u200d'.repeat(333_333))
 measure('chinese, letters that fold to 18', chinese, '\ufdfa'.repeat(1_000_000))

@@ -6,6 +6,7 @@ import { IndexWriter } from '../../indexing/index-writer.js'
 import { QueryParser } from '../../query-parser/query-parser.js'
 import { IndexSearcher } from '../../search/index-searcher.js'
 import { MemoryDirectory } from '../../store/memory-directory.js'
+import { ChineseAnalyzer } from '../chinese/chinese-analyzer.js'
 import { analyzerFromSpec } from '../registry.js'
 import { tokenize } from '../tokenize.js'
 import { EnglishAnalyzer } from './english-analyzer.js'
@@ -68,25 +69,29 @@ t.test('no word is forgotten or mixed up, however many there are', (t) => {
   t.end()
 })
 
-t.test('other forms are found, quoted text as it stands', async (t) => {
-  const directory = new MemoryDirectory()
-  const analyzer = new EnglishAnalyzer()
-  const writer = await IndexWriter.open(directory, { analyzer })
-  for (const body of ['The dog runs', 'running dogs', 'to be or not to be', 'Zürich']) {
-    await writer.addDocument(new Document().add(Field.text('body', body)))
-  }
-  await writer.close()
-  const searcher = await IndexSearcher.open(directory)
-  const found = async (text: string): Promise<number[]> => {
-    const hits = await searcher.search(QueryParser.parse(text, 'body', analyzer))
-    return Array.from({ length: hits.length }, (_, i) => hits.docId(i)).sort()
-  }
-  t.same(await found('dog'), [0, 1])
-  t.same(await found('RUN'), [0, 1])
-  t.same(await found('"dog runs"'), [0])
-  t.same(await found('"run dog"'), [])
-  t.same(await found('"to be or not to be"'), [2], 'stop words never break phrases')
-  t.same(await found('zurich'), [3])
-  t.same(await found('runn*'), [1], 'patterns are those of the words as they stand')
-  await searcher.close()
-})
+for (const analyzer of [new EnglishAnalyzer(), new ChineseAnalyzer()]) {
+  t.test(`${analyzer.name}: other forms are found (Zurich, Zürich), quoted text as it stands`, async (t) => {
+    const directory = new MemoryDirectory()
+    const writer = await IndexWriter.open(directory, { analyzer })
+    for (const body of ['The dog runs', 'running dogs', 'to be or not to be', 'Zürich', 'Zurich, be not']) {
+      await writer.addDocument(new Document().add(Field.text('body', body)))
+    }
+    await writer.close()
+    const searcher = await IndexSearcher.open(directory)
+    const found = async (text: string): Promise<number[]> => {
+      const hits = await searcher.search(QueryParser.parse(text, 'body', analyzer))
+      return Array.from({ length: hits.length }, (_, i) => hits.docId(i)).sort()
+    }
+    t.same(await found('dog'), [0, 1])
+    t.same(await found('RUN'), [0, 1])
+    t.same(await found('"dog runs"'), [0])
+    t.same(await found('"run dog"'), [])
+    t.same(await found('"to be or not to be"'), [2], 'stop words never break phrases')
+    t.same(await found('"be or not"'), [2])
+    t.same(await found('zurich'), [3, 4])
+    t.same(await found('Zu\u0308rich'), [3, 4])
+    t.same(await found('"Zürich"'), [3])
+    t.same(await found('runn*'), [1], 'patterns are those of the words as they stand')
+    await searcher.close()
+  })
+}
