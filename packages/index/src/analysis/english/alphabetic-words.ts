@@ -12,7 +12,7 @@
  * A token of the word layer that has the range of the whole word is a form of it, one that has a smaller range a part.
  */
 import type { AnalysisMode, TokenSink } from '../analyzer.js'
-import { CHARACTER_CLASSES, classOf, DIGIT, EXTEND, EXTEND_NUM_LET, LETTER } from '../standard/character-class.js'
+import { CHARACTER_CLASSES, classOf, EXTEND, EXTEND_NUM_LET, LETTER } from '../standard/character-class.js'
 import { foldWord } from '../standard/term-folding.js'
 import { WordParts } from './word-parts.js'
 import { type StemSettings, WordStemmer } from './word-stemmer.js'
@@ -94,10 +94,10 @@ function withSymbol(text: string, start: number, end: number): number {
   if (unit !== 0x2b && unit !== 0x23 && !(unit >= 0xff00)) return end
   if (!isLetter(text, start)) return end
   if (isOneOf(PLUS, text, end) && isOneOf(PLUS, text, end + 1)) {
-    return isOneOf(PLUS, text, end + 2) || isWordCharacter(text, end + 2) ? end : end + 2
+    return isOneOf(PLUS, text, end + 2) || goesOn(text, end + 2) ? end : end + 2
   }
   if (end - start === 1 && isOneOf(NUMBER_SIGN, text, end)) {
-    return isOneOf(NUMBER_SIGN, text, end + 1) || isWordCharacter(text, end + 1) ? end : end + 1
+    return isOneOf(NUMBER_SIGN, text, end + 1) || goesOn(text, end + 1) ? end : end + 1
   }
   return end
 }
@@ -123,9 +123,9 @@ function isLetter(text: string, at: number): boolean {
   return classOf(CHARACTER_CLASSES, text.charCodeAt(at)) === LETTER
 }
 
-/** Letters, digits, and what belongs to the character before it. */
-function isWordCharacter(text: string, at: number): boolean {
+/** Whether a symbol is within something longer: `C++x`; the number of `C++17` is a word of its own. */
+function goesOn(text: string, at: number): boolean {
   if (at >= text.length) return false
   const found = classOf(CHARACTER_CLASSES, text.charCodeAt(at))
-  return found === LETTER || found === DIGIT || found === EXTEND || found === EXTEND_NUM_LET
+  return found === LETTER || found === EXTEND || found === EXTEND_NUM_LET
 }

@@ -24,7 +24,7 @@ import { AlphabeticWords } from './alphabetic-words.js'
 import { STEMMER_VERSION, type StemSettings, type WordStemmer } from './word-stemmer.js'
 
 /** Raised whenever the tokens of some text change. */
-const VERSION = 2
+const VERSION = 3
 
 const WORDS = 1
 const LAYERS: readonly AnalyzerLayer[] = [

@@ -70,7 +70,7 @@ t.test('a symbol belongs to a word only where it is part of its name', (t) => {
     tokenize(new EnglishAnalyzer(), text)
       .map((x) => x.term)
       .join(' ')
-  t.equal(words('C++, C+++ C++x a+b A+ 5++'), 'c++ c c x a b a 5')
+  t.equal(words('C++, C+++ C++x C++17 a+b A+ 5++'), 'c++ c c x c++ 17 a b a 5')
   t.equal(words('C# C## C#x issue#5 C#\ufe0f\u20e3'), 'c# c c x issue 5 c #\u20e3')
   t.equal(words('.NET x .5 end.Next end).Next ..net ...and (.bashrc)'), '.net x 5 end.next end next net and .bashrc')
   t.equal(words('++ # . C'), 'c')
