@@ -16,8 +16,11 @@ export const DEFAULT_PAGE_WEIGHTS: Readonly<Record<string, number>> = {
   [PageField.address]: 1,
 }
 
+/** The layer that ranks: what it does not hold (pairs of characters, single ones) is asked of the places themselves. */
+const LAYERS = ['word']
+
 /** For the writer. A weight of 0 leaves a place out. */
 export function pageCombinedFields(weights = DEFAULT_PAGE_WEIGHTS): CombinedFieldOptions[] {
   const fields = Object.fromEntries(Object.entries(weights).filter(([, weight]) => weight > 0))
-  return [{ name: PageField.all, fields }]
+  return [{ name: PageField.all, fields, layers: LAYERS }]
 }

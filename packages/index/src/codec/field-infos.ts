@@ -43,7 +43,9 @@ export function readFieldSchema(reader: ByteReader): FieldSchema {
   const options = OPTIONS[flags & 3]
   const norms = (flags & NORMS) !== 0
   const combined = (flags & COMBINED) !== 0
-  if (flags > 15 || (options === 'none' && flags !== 0)) throw new RangeError(`field flags ${flags}`)
+  // A combined field has no postings of its own where only some of its layers are combined.
+  const isBare = options === 'none' && (flags === 0 || (combined && !norms && !name.includes('#')))
+  if (flags > 15 || (options === 'none' && !isBare)) throw new RangeError(`field flags ${flags}`)
   const type = fromTypeCode(reader.readByte())
   if ((flags !== 0) !== type.indexed) throw new RangeError(`field flags ${flags} of a field of kind ${type.kind}`)
   if (!combined) return { name, options, norms, type }

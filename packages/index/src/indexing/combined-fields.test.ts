@@ -18,6 +18,7 @@ import { MemoryDirectory } from '../store/memory-directory.js'
 import { Random, testSeed } from '../test-support/random.js'
 import { byEffort } from '../test-support/test-effort.js'
 import { WhitespaceAnalyzer } from '../test-support/whitespace-analyzer.js'
+import type { CombinedFieldOptions } from './combined-fields.js'
 import { IndexWriter, type IndexWriterOptions } from './index-writer.js'
 
 const seed = testSeed()
@@ -87,9 +88,19 @@ async function expectedScores(
   return scores.sort((a, b) => b - a)
 }
 
-async function compare(t: Test, reader: IndexReader, model: Map<string, Document>, weights: Weights): Promise<void> {
+async function compare(
+  t: Test,
+  reader: IndexReader,
+  model: Map<string, Document>,
+  weights: Weights,
+  layers?: readonly string[],
+): Promise<void> {
   const searcher = new IndexSearcher(reader, { similarity: new BM25Similarity() })
   for (const [layer, field] of (['all', 'all#short'] as const).entries()) {
+    if (layers?.includes(field.slice(4)) === false) {
+      if (reader.collectionStats(field).docCount > 0) t.fail(`${field} is not to be combined`)
+      continue
+    }
     const documents = [...model.values()].map((document) => combine(document, weights, layer as 0 | 1))
     for (let w = 0; w < 40; w += 3) {
       const term = field === 'all' ? `w${w}` : `w${w % 10}`
@@ -107,8 +118,18 @@ async function compare(t: Test, reader: IndexReader, model: Map<string, Document
 }
 
 /** After a full merge even the statistics are those of the model. */
-function compareSums(t: Test, reader: IndexReader, model: Map<string, Document>, weights: Weights): void {
+function compareSums(
+  t: Test,
+  reader: IndexReader,
+  model: Map<string, Document>,
+  weights: Weights,
+  layers?: readonly string[],
+): void {
   for (const [layer, field] of (['all', 'all#short'] as const).entries()) {
+    if (layers?.includes(field.slice(4)) === false) {
+      if (reader.collectionStats(field).docCount > 0) t.fail(`${field} is not to be combined`)
+      continue
+    }
     let docCount = 0
     let tokens = 0
     let postings = 0
@@ -123,14 +144,15 @@ function compareSums(t: Test, reader: IndexReader, model: Map<string, Document>,
   }
 }
 
-for (let round = 0; round < byEffort(2, 30, 200); round++) {
+for (let round = 0; round < byEffort(4, 30, 200); round++) {
   t.test(`random documents, weights, deletes, merges: round ${round}`, async (t) => {
     const random = new Random(seed + round)
     const directory = round % 2 === 0 ? new MemoryDirectory() : t.testdir({})
     const names = SOURCES.filter((_, i) => i === 0 || random.next() < 0.7)
     const weights = Object.fromEntries(names.map((name) => [name, 1 + random.below(random.pick([2, 9, 500]))]))
+    const layers = round % 4 < 2 ? undefined : round % 4 === 2 ? ['short'] : ['']
     const combinedFields = [
-      { name: 'all', fields: weights },
+      { name: 'all', fields: weights, ...(layers === undefined ? {} : { layers }) },
       { name: 'both', fields: { title: 2, body: 1 } },
     ]
     const options = {
@@ -173,22 +195,22 @@ for (let round = 0; round < byEffort(2, 30, 200); round++) {
         await writer.addIndexes(other)
       } else {
         const reader = await IndexReader.open(writer)
-        await compare(t, reader, model, weights)
+        await compare(t, reader, model, weights, layers)
         await reader.close()
       }
     }
     await writer.commit()
     t.ok((await checkIndex(directory)).clean, 'no fault before the merge')
     const ranges = await IndexReader.open(directory, { memoryBudget: 0 })
-    await compare(t, ranges, model, weights)
+    await compare(t, ranges, model, weights, layers)
     await ranges.close()
     await writer.optimize()
     await writer.close({ waitForMerges: true })
     const reader = await IndexReader.open(directory)
     t.equal(reader.numDocs, model.size)
     t.equal(reader.segments.length, 1)
-    await compare(t, reader, model, weights)
-    compareSums(t, reader, model, weights)
+    await compare(t, reader, model, weights, layers)
+    compareSums(t, reader, model, weights, layers)
     await reader.close()
     const report = await checkIndex(directory)
     t.ok(report.clean, JSON.stringify(report.segments.map(({ parts }) => parts)))
@@ -202,13 +224,14 @@ const doc = (fields: Readonly<Record<string, string>>): Document => {
 }
 
 t.test('options that cannot be', async (t) => {
-  const open = (combinedFields: readonly { name: string; fields: Record<string, number> }[], own = {}) =>
+  const open = (combinedFields: readonly CombinedFieldOptions[], own = {}) =>
     IndexWriter.open(new MemoryDirectory(), { analyzer: plain, analyzers: own, combinedFields })
-  const cases: [readonly { name: string; fields: Record<string, number> }[], RegExp][] = [
+  const cases: [readonly CombinedFieldOptions[], RegExp][] = [
     [[{ name: '', fields: { a: 1 } }], /need names/],
     [[{ name: 'x#y', fields: { a: 1 } }], /need names/],
     [[{ name: 'all', fields: { 'a\ud800': 1 } }], /need names/],
     [[{ name: 'all', fields: {} }], /at least one source/],
+    [[{ name: 'all', fields: { a: 1 }, layers: [] }], /at least one layer/],
     [[{ name: 'all', fields: { a: 0 } }], /weight of "a".*not 0/],
     [[{ name: 'all', fields: { a: 1.5 } }], /not 1\.5/],
     [[{ name: 'all', fields: { a: 65_536 } }], /not 65536/],
@@ -278,7 +301,7 @@ t.test('what contradicts an index is refused and told', async (t) => {
     await added.close()
     return writer.addIndexes(other)
   }
-  await t.rejects(add(doc({ body: 'b' })), { ...mismatch, message: /body\^1, title\^8 here and nothing/ })
+  await t.rejects(add(doc({ body: 'b' })), { ...mismatch, message: /body\^1, title\^8 in the layers "" here and nothing/ })
   await t.rejects(add(doc({ body: 'b' }), [{ name: 'all', fields: { title: 9, body: 1 } }]), mismatch)
   await t.rejects(add(doc({ all: 'b' })), { ...mismatch, message: /a field of documents/ })
   await t.rejects(add(doc({ other: 'b' }), [...combinedFields, { name: 'more', fields: { other: 1 } }]), {

@@ -18,12 +18,19 @@ export interface CombinedFieldOptions {
    * {@link MAX_SOURCE_WEIGHT}. They may be fields that no document has yet.
    */
   readonly fields: Readonly<Record<string, number>>
+  /**
+   * The layers that are combined, by the names that analyzers give them ('' is the main one); all of them where not given. The others
+   * are asked of the sources.
+   */
+  readonly layers?: readonly string[]
 }
 
 /** A combined field with its sources by name. */
 export interface CombinedSchema {
   readonly name: string
   readonly sources: readonly CombinedSource[]
+  /** Names of the layers that are combined; undefined: all. */
+  readonly layers?: readonly string[] | undefined
 }
 
 /** Largest weight of a source. */
@@ -46,7 +53,7 @@ export function parseCombinedFields(
     }
     names.add(name)
   }
-  return options.map(({ name, fields }) => {
+  return options.map(({ name, fields, layers }) => {
     const sources = Object.entries(fields).map(([source, weight]) => ({ name: source, weight }))
     // In one order, so that the same sources are recorded alike in every index.
     sources.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -64,15 +71,26 @@ export function parseCombinedFields(
         )
       }
     }
-    return { name, sources }
+    if (layers?.length === 0) throw new RangeError(`The combined field ${quote(name)} needs at least one layer.`)
+    return { name, sources, layers: layers === undefined ? undefined : [...new Set(layers)].sort() }
   })
 }
 
 /** The combined fields that a commit, or another index, records. */
 export function recordedCombinedFields(fields: readonly IndexField[]): CombinedSchema[] {
+  const layersOf = new Map<string, string[]>()
+  for (const { name, options, sources } of fields) {
+    if (sources === undefined) continue
+    const [field = '', layer = ''] = name.split('#')
+    const layers = layersOf.get(field) ?? []
+    layersOf.set(field, layers)
+    if (options !== 'none') layers.push(layer)
+  }
   const found: CombinedSchema[] = []
-  for (const { name, sources } of fields)
-    if (sources !== undefined && !name.includes('#')) found.push({ name, sources })
+  for (const { name, sources } of fields) {
+    if (sources === undefined || name.includes('#')) continue
+    found.push({ name, sources, layers: layersOf.get(name)!.sort() })
+  }
   return found
 }
 
@@ -113,14 +131,15 @@ export function combinedFieldsOf(
 export function checkAddedFields(own: readonly CombinedSchema[], added: readonly IndexField[]): void {
   const theirs = recordedCombinedFields(added)
   const names = new Set(added.map(({ name }) => name))
-  for (const { name, sources } of own) {
+  for (const one of own) {
+    const { name, sources } = one
     const isOrdinary = names.has(name) && theirs.every((one) => one.name !== name)
     if (!isOrdinary && !names.has(name) && sources.every((source) => !names.has(source.name))) continue
     const other = theirs.find((one) => one.name === name)
-    if (other !== undefined && isSame(sources, other.sources)) continue
-    const what = isOrdinary ? 'a field of documents' : tell(other?.sources)
+    if (other !== undefined && isSame(one, other)) continue
+    const what = isOrdinary ? 'a field of documents' : tell(other)
     throw mismatch(
-      `The combined field ${quote(name)} is ${tell(sources)} here and ${what} in an index to be added: build that index again with the same "combinedFields".`,
+      `The combined field ${quote(name)} is ${tell(one)} here and ${what} in an index to be added: build that index again with the same "combinedFields".`,
     )
   }
   for (const { name, sources } of theirs) {
@@ -136,25 +155,29 @@ export function checkAddedFields(own: readonly CombinedSchema[], added: readonly
  * where one of these layers keeps any, norms too, positions never.
  */
 export function combinedLayers(
-  { name, sources }: CombinedSchema,
+  { name, sources, layers: combined }: CombinedSchema,
   analyzerFor: (field: string) => Analyzer,
 ): IndexField[] {
   const layers = new Map<string, AnalyzerLayer>()
   for (const source of sources) {
     for (const layer of analyzerFor(source.name).layers) {
+      if (combined?.includes(layer.name) === false) continue
       const known = layers.get(layer.name)
       const options = layer.options === 'docs' && known?.options !== 'freqs' ? 'docs' : 'freqs'
       layers.set(layer.name, { name: layer.name, options, norms: layer.norms || known?.norms === true })
     }
   }
   const type = fieldType('unStored')
-  return [...layers.values()].map((layer) => ({
+  const fields: IndexField[] = [...layers.values()].map((layer) => ({
     name: layerFieldName(name, layer.name),
     options: layer.options,
     norms: layer.norms,
     type,
     sources,
   }))
+  // The field itself says what its layers are made of.
+  if (!layers.has('')) fields.push({ name, options: 'none', norms: false, type, sources })
+  return fields
 }
 
 /** The layers of a combined field are recorded otherwise than its sources make them. @returns what to throw */
@@ -181,21 +204,25 @@ function checkName(name: string): void {
 function compareCombined(
   given: readonly CombinedSchema[],
   known: readonly CombinedSchema[],
-): { name: string; one: readonly CombinedSource[] | undefined; other: readonly CombinedSource[] | undefined } | null {
+): { name: string; one: CombinedSchema | undefined; other: CombinedSchema | undefined } | null {
   for (const name of new Set([...given, ...known].map((one) => one.name))) {
-    const one = given.find((schema) => schema.name === name)?.sources
-    const other = known.find((schema) => schema.name === name)?.sources
+    const one = given.find((schema) => schema.name === name)
+    const other = known.find((schema) => schema.name === name)
     if (one === undefined || other === undefined || !isSame(one, other)) return { name, one, other }
   }
   return null
 }
 
-function isSame(a: readonly CombinedSource[], b: readonly CombinedSource[]): boolean {
-  return printSources(a) === printSources(b)
+/** Where layers are not named, those that there are will do. */
+function isSame(a: CombinedSchema, b: CombinedSchema): boolean {
+  const sameLayers = a.layers === undefined || b.layers === undefined || a.layers.join('#') === b.layers.join('#')
+  return sameLayers && printSources(a.sources) === printSources(b.sources)
 }
 
-function tell(sources: readonly CombinedSource[] | undefined): string {
-  return sources === undefined ? 'nothing' : printSources(sources)
+function tell(schema: CombinedSchema | undefined): string {
+  if (schema === undefined) return 'nothing'
+  const { sources, layers } = schema
+  return `${printSources(sources)}${layers === undefined ? '' : ` in the layers ${layers.map(quote).join(', ')}`}`
 }
 
 function quote(name: unknown): string {

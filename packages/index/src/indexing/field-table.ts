@@ -264,9 +264,9 @@ export class FieldTable {
   /** Where the words of a layer of a source count too. */
   #targetsFor(name: string, layer: string): CombinedTarget[] {
     const targets: CombinedTarget[] = []
-    for (const { name: combined, sources } of this.combined) {
+    for (const { name: combined, sources, layers } of this.combined) {
       const source = sources.find((one) => one.name === name)
-      if (source === undefined) continue
+      if (source === undefined || layers?.includes(layer) === false) continue
       targets.push({ number: this.#numbers.get(layerFieldName(combined, layer))!, weight: source.weight })
     }
     return targets

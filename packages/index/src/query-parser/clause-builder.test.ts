@@ -355,3 +355,38 @@ t.test('any part of a mixed text finds it, quoted', async (t) => {
 function joined(pieces: readonly string[]): string {
   return pieces.join('').replace(/(?<=PDF|13|2026|utf8)(?=PDF|13|2026|utf8)/g, ' ')
 }
+
+t.test('a combined field of one layer: what it does not hold is asked of its sources', async (t) => {
+  const analyzer = new ChineseAnalyzer()
+  const directory = new MemoryDirectory()
+  const combinedFields = [{ name: 'all', fields: { title: 2, body: 1 }, layers: ['word'] }]
+  const writer = await IndexWriter.open(directory, { analyzer, combinedFields })
+  for (const [title, body] of [
+    ['上海', 'silken roads'],
+    ['海上', '上海天安门广场'],
+    ['silk road', 'a road of silk'],
+  ] as const) {
+    await writer.addDocument(new Document().add(Field.text('title', title)).add(Field.text('body', body)))
+  }
+  await writer.close()
+  const searcher = await IndexSearcher.open(directory)
+  t.teardown(() => searcher.close())
+  const analyzers = indexAnalyzers(searcher.reader)
+  t.ok(analyzers.hasLayer('all', 'word') && !analyzers.hasLayer('all', '') && !analyzers.hasLayer('all', 'char'))
+  for (const scoring of [undefined, { bonuses: { title: 0.2 } }]) {
+    const parse = (text: string): Query =>
+      QueryParser.parse(text, 'all', analyzer, { analyzers, ...(scoring === undefined ? {} : { scoring }) })
+    const ids = async (text: string): Promise<number[]> => {
+      const hits = await searcher.search(parse(text))
+      return [...Array(hits.length).keys()].map((i) => hits.docId(i)).sort()
+    }
+    t.match(parse('road').toString(), scoring === undefined ? /^\(all#word:road\)/ : /all#word\+title#word\^0\):road/)
+    t.same(await ids('road'), [0, 2])
+    t.same(await ids('上海'), [0, 1])
+    t.same(await ids('海'), [0, 1], 'one character')
+    t.same(await ids('天安门广场的历史'), [1])
+    t.same(await ids('"road of silk"'), [2])
+    t.same(await ids('silke*'), [0], 'a pattern')
+    t.same(await ids('si?k'), [2])
+  }
+})

@@ -118,7 +118,7 @@ export class ClauseBuilder {
           { slop, inOrder },
         )
       return this.#make.inFields(members, 1, ({ name, sources }) =>
-        sources === null ? nearIn(name) : this.#make.best(sources.map(nearIn))!,
+        sources === null ? nearIn(name) : this.#make.best(sources.map((source) => nearIn(source.name)))!,
       )
     })
   }
@@ -170,8 +170,8 @@ export class ClauseBuilder {
       for (const source of sources ?? []) {
         const members = groupOf(source.name).fields
         const known = members.find((field) => field.name === name)
-        if (known === undefined) members.push({ name, boost, sources: [source.name] })
-        else known.sources?.push(source.name)
+        if (known === undefined) members.push({ name, boost, sources: [source] })
+        else known.sources?.push(source)
       }
     }
     return groups.values()

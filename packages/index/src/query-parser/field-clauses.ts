@@ -4,7 +4,7 @@
  * field, but for phrases: they count by the best of its sources in the same way; and bonuses, which are those of its sources.
  */
 import type { LayerToken, LayerTokens } from '../analysis/layer-tokens.js'
-import { layerFieldName } from '../document/field-info.js'
+import { type CombinedSource, layerFieldName } from '../document/field-info.js'
 import { type BooleanClause, BooleanQuery } from '../search/query/boolean-query.js'
 import { BoostQuery } from '../search/query/boost-query.js'
 import { CombinedFieldQuery } from '../search/query/combined-field-query.js'
@@ -37,7 +37,7 @@ export interface CombinedScoring extends BM25FOptions {
 /** A field, or a combined field as far as it is made of fields with one analyzer. */
 export interface AskedField extends FieldWeight {
   /** These sources of a combined field; null for any other. */
-  readonly sources: string[] | null
+  readonly sources: CombinedSource[] | null
 }
 
 /** Settings of {@link FieldClauses}. */
@@ -47,6 +47,8 @@ export interface FieldClausesOptions {
   /** A phrase is cut behind so many terms. */
   readonly maxPhraseTerms: number
   readonly scoring: CombinedScoring | undefined
+  /** Whether a combined field holds a layer of its sources. */
+  readonly hasLayer: (field: string, layer: string) => boolean
 }
 
 /** Makes the queries. */
@@ -94,11 +96,11 @@ export class FieldClauses {
     if (used.length === 1) return this.term(fields, '', used[0]!.term, weight)
     const phraseIn = phraseMaker(used, slop)
     if (this.scoring !== undefined && countAsOne(fields)) {
-      const names = fields.flatMap(({ name, sources }) => sources ?? [name])
+      const names = fields.flatMap(({ name, sources }) => sources?.map((source) => source.name) ?? [name])
       return this.best(names.map((name) => boosted(phraseIn(name), (1 + this.#bonus(name)) * weight)))!
     }
     return this.inFields(fields, weight, ({ name, sources }) =>
-      sources === null ? phraseIn(name) : this.best(sources.map(phraseIn))!,
+      sources === null ? phraseIn(name) : this.best(sources.map((source) => phraseIn(source.name)))!,
     )
   }
 
@@ -136,8 +138,9 @@ export class FieldClauses {
   }
 
   /** A term in one of the fields. @param layer of their analyzer */
-  term(fields: readonly AskedField[], layer: string, term: string, weight: number): Query {
-    const { scoring } = this.#options
+  term(asked: readonly AskedField[], layer: string, term: string, weight: number): Query {
+    const { scoring, hasLayer } = this.#options
+    const fields = asked.flatMap((field) => fieldsWithLayer(field, hasLayer(field.name, layer)))
     if (scoring !== undefined && countAsOne(fields)) {
       const part = (name: string, weight: number) => ({
         name: layerFieldName(name, layer),
@@ -147,7 +150,7 @@ export class FieldClauses {
       const combined = fields.flatMap(({ name, boost, sources }) => [
         part(name, boost),
         // Their words are in the combined list: they only tell whether the word stands there at all.
-        ...(sources ?? []).filter((source) => this.#bonus(source) > 0).map((source) => part(source, 0)),
+        ...(sources ?? []).filter(({ name }) => this.#bonus(name) > 0).map(({ name }) => part(name, 0)),
       ])
       return boosted(new CombinedFieldQuery(combined, term, scoring), weight)
     }
@@ -163,6 +166,12 @@ export class FieldClauses {
   #bonus(field: string): number {
     return this.#options.scoring?.bonuses?.[field] ?? 0
   }
+}
+
+/** The field, or its sources where it does not hold what is looked for. */
+export function fieldsWithLayer(field: AskedField, hasLayer: boolean): readonly AskedField[] {
+  if (field.sources === null || hasLayer) return [field]
+  return field.sources.map(({ name, weight }) => ({ name, boost: field.boost * weight, sources: null }))
 }
 
 /** Whether they are several fields, or one that is made of several. */

@@ -1,7 +1,7 @@
 /** What a parser has to know of an index: the analyzers that wrote it, exact text for keyword fields, sources, kinds. */
 import type { Analyzer } from '../analysis/analyzer.js'
 import { KeywordAnalyzer } from '../analysis/keyword-analyzer.js'
-import type { CombinedSource, FieldInfo } from '../document/field-info.js'
+import { type CombinedSource, type FieldInfo, layerFieldName } from '../document/field-info.js'
 import type { FieldKind } from '../document/field-type.js'
 import type { IndexReader } from '../reading/index-reader.js'
 
@@ -13,6 +13,7 @@ import type { IndexReader } from '../reading/index-reader.js'
 export function indexAnalyzers(reader: Pick<IndexReader, 'segments' | 'analyzers'>): {
   forField(name: string): Analyzer
   sourcesOf(name: string): readonly CombinedSource[] | undefined
+  hasLayer(name: string, layer: string): boolean
   kindOf(name: string): FieldKind | undefined
 } {
   const keyword = new KeywordAnalyzer()
@@ -23,14 +24,17 @@ export function indexAnalyzers(reader: Pick<IndexReader, 'segments' | 'analyzers
     }
     return undefined
   }
+  const sourcesOf = (name: string) => firstInfo(name, ({ sources }) => sources !== undefined)?.sources
   const infoOf = (name: string): FieldInfo | undefined => firstInfo(name, ({ options }) => options !== 'none')
   return {
     forField(name) {
       const info = infoOf(name)
-      if (info?.sources !== undefined) return reader.analyzers.forField(info.sources[0]!.name)
+      const sources = sourcesOf(name)
+      if (sources !== undefined) return reader.analyzers.forField(sources[0]!.name)
       return info?.options === 'docs' && !info.norms ? keyword : reader.analyzers.forField(name)
     },
-    sourcesOf: (name) => infoOf(name)?.sources,
+    sourcesOf: (name) => sourcesOf(name),
+    hasLayer: (name, layer) => infoOf(layerFieldName(name, layer)) !== undefined,
     kindOf: (name) => firstInfo(name, () => true)?.type.kind,
   }
 }

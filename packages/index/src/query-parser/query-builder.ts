@@ -9,6 +9,7 @@ import { MatchAllQuery } from '../search/query/match-all-query.js'
 import type { Query } from '../search/query/query.js'
 import { ClauseBuilder, type ClauseBuilderOptions } from './clause-builder.js'
 import type { FieldWeight } from './field-clauses.js'
+import { fieldsWithLayer } from './field-clauses.js'
 import type { FieldWord } from './field-word.js'
 import { joinSynonyms } from './join-synonyms.js'
 import type { ParseProblems } from './parse-problem.js'
@@ -281,13 +282,22 @@ export class QueryBuilder {
     const plain = this.#withoutPattern(syntax, fields)
     if (plain !== undefined) return plain
     const queries: Query[] = []
-    for (const { name, boost } of fields) {
+    for (const { name, boost } of fields.flatMap((field) => this.#holdingMainLayer(field))) {
       const query = this.#guarded(node, () => patternQuery(name, kindOf(name), syntax, analyzerFor(name), fuzzy))
       if (query === undefined) return null
       if (query !== null) queries.push(boosted(query, boost))
     }
     if (queries.length === 0) this.#badValue(node, scope)
     return this.#clauseBuilder.best(queries)
+  }
+
+  /** The field, or its sources where it does not hold words as they stand. */
+  #holdingMainLayer(field: FieldWeight): readonly FieldWeight[] {
+    const { sourcesOf, hasLayer } = this.#options
+    const sources = sourcesOf(field.name)
+    return sources === undefined
+      ? [field]
+      : fieldsWithLayer({ ...field, sources: [...sources] }, hasLayer(field.name, ''))
   }
 
   /**

@@ -34,6 +34,8 @@ export interface FieldAnalyzers {
    * make, and phrases, which it has no positions for, are looked for in the sources.
    */
   sourcesOf?(name: string): readonly CombinedSource[] | undefined
+  /** Whether a combined field holds a layer of its sources, which are asked where it does not; it does where unknown. */
+  hasLayer?(name: string, layer: string): boolean
   /** Kind of a field: what is asked of numbers, dates and booleans is no word. Words where unknown. */
   kindOf?(name: string): FieldKind | undefined
 }
@@ -232,6 +234,7 @@ export class QueryParser {
       fields: this.#fields,
       analyzerFor: (field: string) => analyzers?.forField(field) ?? analyzer,
       sourcesOf: (field: string) => analyzers?.sourcesOf?.(field),
+      hasLayer: (field: string, layer: string) => analyzers?.hasLayer?.(field, layer) ?? true,
       kindOf: (field: string) => analyzers?.kindOf?.(field),
       fieldWords: this.#fieldWords,
       filterFields: this.#filterFields,

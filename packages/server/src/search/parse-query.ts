@@ -111,6 +111,7 @@ export function parseQuery(
     analyzers: {
       forField: (name) => KEYWORD_FIELDS.get(name) ?? index.analyzers.forField(name),
       sourcesOf: (name) => (name === PageField.all ? sources : undefined),
+      hasLayer: fields.hasLayer,
       kindOf: (name) => (name === PageField.published ? 'date' : undefined),
     },
     knownFields: KNOWN_FIELDS,
