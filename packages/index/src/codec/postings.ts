@@ -100,6 +100,7 @@ export class Postings {
   readonly #positionsAt: number
   readonly #positionsEnd: number
   readonly #singlePosition: number
+  /** Differences between positions; one more than a block, so that who goes through it may look one too far. */
   readonly #positionBlock: Int32Array
   #positionBlockNumber = -1
 
@@ -174,7 +175,7 @@ export class Postings {
     this.#singlePosition = wantsPositions ? entry.singlePosition : -1
     this.#positionsAt = positions === null ? 0 : entry.positionsStart - positions.start
     this.#positionsEnd = this.#positionsAt + entry.positionsLength
-    this.#positionBlock = positions === null ? NO_WORDS : new Int32Array(BLOCK_SIZE)
+    this.#positionBlock = positions === null ? NO_WORDS : new Int32Array(BLOCK_SIZE + 1)
   }
 
   /**
@@ -297,6 +298,26 @@ export class Postings {
       out[outOffset + n] = position
     }
     if (!(position <= 0x7fffffff)) this.#corruptPositions('a position below 2^31', position)
+  }
+
+  /** What {@link Postings.locatePositions} has found, until it or `positions` is asked again. A place more than it may tell of can be read. */
+  get positionDifferences(): Int32Array {
+    return this.#positionBlock
+  }
+
+  /**
+   * Where the differences between the positions of a document start in `positionDifferences`, the first of which is its
+   * first position; −1 where they are not all in one block: then only `positions` has them. Parameters as for it.
+   * @throws SpindleError INDEX_CORRUPT
+   */
+  locatePositions(b: number, freqBefore: number, freq: number): number {
+    const index = this.occurrence(b, freqBefore)
+    const at = index & (BLOCK_SIZE - 1)
+    if (this.#positions === null || at + freq > BLOCK_SIZE) return -1
+    if (index + freq > this.totalTermFreq)
+      this.#corruptPositions(`at most ${this.totalTermFreq} positions`, index + freq)
+    if (index >>> 7 !== this.#positionBlockNumber) this.#loadPositions(index >>> 7)
+    return at
   }
 
   /** Place of an occurrence among all of the term: the first one of a document of block `b`, parameter as for `positions`. */

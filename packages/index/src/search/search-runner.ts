@@ -68,7 +68,7 @@ export async function findTopDocs(
       const base = docBases[leaf]!
       const toCount = known[leaf]! < 0
       let from = 0
-      if (toCount && total < totalHits && !isSparse(scorer, segment)) {
+      if (toCount && total < totalHits && !isListed(scorer, segment)) {
         from = await forEachWindow(scorer, segment.maxDoc, context, (window) => {
           scorer.fill(window, -Infinity)
           total += window.countLive(segment.liveDocs)
@@ -107,7 +107,7 @@ export async function countMatches(weight: Weight, context: SearchContext): Prom
     total += known
     if (scorer === null) continue
     const segment = context.segments[leaf]!
-    if (!scorer.countsWide && isSparse(scorer, segment)) {
+    if (!scorer.countsWide && isListed(scorer, segment)) {
       await forEachStretch(scorer, 0, segment.maxDoc, all, context, (candidates) => {
         total += countLiveCandidates(candidates, segment)
       })
@@ -197,9 +197,9 @@ export async function forEachWindow(
   return Math.min(from, maxDoc)
 }
 
-/** Whether so few documents match that they are better listed than marked in windows. */
-function isSparse(scorer: Scorer, segment: SegmentReader): boolean {
-  return scorer.cost * 32 < segment.maxDoc
+/** Whether documents are better listed than marked in windows, because few match or they are found that way. */
+function isListed(scorer: Scorer, segment: SegmentReader): boolean {
+  return scorer.prefersLists || scorer.cost * 32 < segment.maxDoc
 }
 
 const all = (): number => -Infinity

@@ -61,3 +61,43 @@ export function thin(places: Int32Array, left: number, positions: Int32Array, co
   }
   return kept
 }
+
+/**
+ * Of the positions of one word, how many have one of another word at the distance `offset`, both given by the differences
+ * between them. No branch depends on which of the two is ahead, since that cannot be foreseen.
+ * @param a its differences from `aAt` on; one more than `aCount` can be read
+ * @param limit nothing is looked for beyond so many
+ * @returns −1 where positions are too large for 30 bits
+ */
+export function countPairs(
+  a: Int32Array,
+  aAt: number,
+  aCount: number,
+  b: Int32Array,
+  bAt: number,
+  bCount: number,
+  offset: number,
+  limit: number,
+): number {
+  const aEnd = aAt + aCount
+  const bEnd = bAt + bCount
+  let i = aAt
+  let j = bAt
+  let wanted = (a[i]! + Math.max(offset, 0)) | 0
+  let place = (b[j]! + Math.max(-offset, 0)) | 0
+  let found = 0
+  let seen = wanted | place
+  while (i < aEnd && j < bEnd && found < limit) {
+    const difference = (place - wanted) | 0
+    // −1 where the other word is behind: then it goes on.
+    const behind = difference >> 31
+    // 1 where the two meet.
+    found += ((difference | -difference) >>> 31) ^ 1
+    j -= behind
+    i += 1 + behind
+    place = (place + (b[j]! & behind)) | 0
+    wanted = (wanted + (a[i]! & ~behind)) | 0
+    seen |= place | wanted
+  }
+  return seen >>> 30 === 0 ? found : -1
+}

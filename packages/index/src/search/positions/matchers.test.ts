@@ -4,6 +4,7 @@ import { Random, testSeed } from '../../test-support/random.js'
 import { placedWords } from '../../test-support/stacked-text.js'
 import { type NearClause, NearQuery } from '../query/near-query.js'
 import { Term } from '../term.js'
+import { countPairs } from './exact-matcher.js'
 import { MAX_STEPS } from './position-matcher.js'
 import { type PositionPattern, phrasePattern } from './position-pattern.js'
 import { Spans } from './spans.js'
@@ -295,5 +296,31 @@ t.test('the work in one document is bounded', (t) => {
   }
   const choice = phrase(thousand.map(() => 'a|b').join(' '), 9)
   t.ok(steps(choice).taken <= MAX_STEPS * 1.1)
+  t.end()
+})
+
+t.test('pairs of words: the same as looking at every pair of positions', (t) => {
+  const random = new Random(testSeed())
+  const differences = (positions: readonly number[]): number[] => positions.map((p, i) => p - (positions[i - 1] ?? 0))
+  const count = (a: readonly number[], b: readonly number[], offset: number, limit = 0x7fffffff): number => {
+    // Neither begins at 0, and behind each there is room for one more.
+    const first = Int32Array.from([7, 7, ...differences(a), 9])
+    const second = Int32Array.from([7, ...differences(b), 9])
+    return countPairs(first, 2, a.length, second, 1, b.length, offset, limit)
+  }
+  for (let round = 0; round < 3000; round++) {
+    const some = (): number[] =>
+      Array.from({ length: 1 + random.below(12) }, () => random.below(40)).sort((x, y) => x - y)
+    const a = some()
+    const b = [...new Set(some())]
+    const offset = random.below(9) - 4
+    const expected = a.filter((place) => b.includes(place + offset)).length
+    const found = count(a, b, offset)
+    if (found !== expected) t.equal(found, expected, `${a} | ${b} | ${offset}`)
+    if (count(a, b, offset, 1) !== Math.min(expected, 1)) t.fail(`first of ${a} | ${b} | ${offset}`)
+  }
+  t.equal(count([0, 2 ** 30 - 22], [1, 2 ** 30 - 21], 1), 2)
+  t.equal(count([5, 2 ** 30], [6, 2 ** 30 + 1], 1), -1, 'too large to tell')
+  t.equal(count([2 ** 31 - 1], [2 ** 31 - 1], -1), -1)
   t.end()
 })

@@ -4,7 +4,7 @@
  * of places where it stands.
  */
 import type { Postings } from '../../codec/postings.js'
-import { thin } from '../positions/exact-matcher.js'
+import { countPairs, thin } from '../positions/exact-matcher.js'
 import { NO_NORM, type SimScorer } from '../similarity/similarity.js'
 import { BlockBounds } from './block-bounds.js'
 import type { Candidates } from './candidates.js'
@@ -32,8 +32,8 @@ interface TermPlaces {
 const slots = new Int32Array(BLOCK_SIZE)
 const foundDocs = new Int32Array(BLOCK_SIZE)
 const foundFreqs = new Int32Array(BLOCK_SIZE)
-/** Sums of the frequencies before each document of a block. */
-const sums = new Int32Array(BLOCK_SIZE)
+/** Places in the block of another term. */
+const otherPlaces = new Int32Array(BLOCK_SIZE)
 const blockScores = new Float64Array(BLOCK_SIZE)
 
 /** Scores the documents where terms stand at given distances. */
@@ -195,27 +195,30 @@ export class PhraseScorer extends Scorer implements FrequencyScorer {
       cursor.forget()
       const { length } = cursor
       const last = lastDoc[b]!
-      let own: Int32Array | null = null
+      const first = kept
       for (; k < left; k++) {
         const slot = slots[k]!
         const doc = leadDocs[slot]!
         if (doc > last) break
         const at = length === BLOCK_SIZE ? lowerBoundInBlock(docs, doc) : lowerBound(docs, 0, length, doc)
-        if (docs[at] !== doc) continue
-        if (own === null) {
-          own = cursor.freqs()
-          for (let i = 0, sum = 0; i < length; i++) {
-            sums[i] = sum
-            sum += own[i]!
-          }
-        }
+        slots[kept] = slot
+        foundFreqs[kept] = foundFreqs[k]!
+        otherPlaces[kept] = at
+        // Without a branch: which documents have both cannot be foreseen. 1 where they are equal.
+        kept += ((docs[at]! ^ doc) - 1) >>> 31
+      }
+      if (kept === first) continue
+      const own = cursor.freqs()
+      let sum = 0
+      for (let n = first, i = 0; n < kept; n++) {
+        const slot = slots[n]!
+        const at = otherPlaces[n]!
         const freq = own[at]!
+        for (; i < at; i++) sum += own[i]!
         blocks[slot] = b
         freqs[slot] = freq
-        before[slot] = sums[at]!
-        slots[kept] = slot
-        foundFreqs[kept] = Math.min(foundFreqs[k]!, freq)
-        kept++
+        before[slot] = sum
+        foundFreqs[n] = Math.min(foundFreqs[n]!, freq)
       }
     }
     this.#limits.spend(left)
@@ -228,6 +231,8 @@ export class PhraseScorer extends Scorer implements FrequencyScorer {
     const cursors = this.#cursors
     const words = this.#words
     const last = words.length - 1
+    const pairs = last === 1 ? this.#pairsIn(slot) : -1
+    if (pairs >= 0) return pairs
     let left = places[0]!.freqs[slot]!
     if (this.#starts.length < left) this.#starts = new Int32Array(2 * left)
     const starts = this.#starts
@@ -250,6 +255,32 @@ export class PhraseScorer extends Scorer implements FrequencyScorer {
     }
     this.#limits.spend(read)
     return left
+  }
+
+  /** The same for two words whose positions each lie in one block; −1 for others. */
+  #pairsIn(slot: number): number {
+    const words = this.#words
+    const a = words[0]!
+    const b = words[1]!
+    const { blocks, freqs, before } = this.#places[a]!
+    const other = this.#places[b]!
+    const freq = freqs[slot]!
+    const otherFreq = other.freqs[slot]!
+    const list = this.#cursors[a]!.postings
+    const otherList = this.#cursors[b]!.postings
+    const at = list.locatePositions(blocks[slot]!, before[slot]!, freq)
+    if (at < 0) return -1
+    const otherAt = otherList.locatePositions(other.blocks[slot]!, other.before[slot]!, otherFreq)
+    if (otherAt < 0) return -1
+    this.#limits.spend(freq + otherFreq)
+    const limit = this.#sim === null ? 1 : 0x7fffffff
+    const places = list.positionDifferences
+    const otherPlaces = otherList.positionDifferences
+    return countPairs(places, at, freq, otherPlaces, otherAt, otherFreq, this.#offsets[1]!, limit)
+  }
+
+  override get prefersLists(): boolean {
+    return true
   }
 
   probe(candidates: Candidates): void {

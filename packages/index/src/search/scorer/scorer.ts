@@ -78,6 +78,11 @@ export abstract class Scorer {
     scratch.giveWindow(window)
   }
 
+  /** Whether its documents are better listed than marked in windows even where they are many. */
+  get prefersLists(): boolean {
+    return false
+  }
+
   /** Whether `count` takes wide windows. */
   get countsWide(): boolean {
     return false
