@@ -1,11 +1,11 @@
 /**
  * Characters that often are words of one character, in simplified form. The lists of segmentit have a rank for some 700
- * only, and lack some of the commonest (这, 要, 人, 时).
+ * only, lack some of the commonest (这, 要, 人, 时) and rank others by a rare reading (都, 为).
  */
 
-/** Among the commonest words, most of them grammatical. */
+/** Very common words, most of them grammatical. */
 export const VERY_COMMON_CHARACTERS =
-  '这要多人使时据很每各再至相便既且则另们此若即却虽该并或与及于元将被把您吗吧您某些当仍'
+  '和了为都这要与于将还也就着过地得人没到说会能可对被把多使时据很每各再至相便既且则另们此若即却虽该并或及元您吗吧某些当仍'
 
 /** Common nouns, verbs, adjectives and measure words. */
 export const COMMON_CHARACTERS =

@@ -12,20 +12,22 @@
  *
  * The constants were fitted on a twenty-fourth of a newspaper corpus with gold words (People's Daily, January 1998) and
  * on texts of manuals and of an encyclopaedia as three other segmenters cut them, and checked on the rest: on the
- * newspaper F1 rose from .854 to .886 with numbers and names as unknown-words.ts finds them (.909 where full names are one word).
+ * newspaper F1 rose from .854 to .890 with numbers and names as unknown-words.ts finds them (.911 where full names are one word).
  */
+import { QUESTION_WORDS } from './question-words.js'
 import type { WordEntries } from './segmentit-source.js'
 
 /** Parts of speech, as bits of a tag. */
 const CONJUNCTION = 0x10000000
 const ADVERB = 0x08000000
+const INTERJECTION = 0x04000000
 const IDIOM = 0x01000000 | 0x00800000
 const NUMERAL = 0x00400000 | 0x00200000
 const NOUN = 0x00100000
 const PRONOUN = 0x00010000
-const VERB = 0x00001000
 const PLACE = 0x00000040
 const ORGANISATION = 0x00000020
+const PERSON = 0x00000080
 const OTHER_NAME = 0x00000008
 
 /** Ranks are below this. */
@@ -38,9 +40,11 @@ const RANK_SLOPE = 0.75
 /** Words without a rank cost this by their length (1, 2, 3, more) … */
 const UNRANKED = [0, 8.25, 9, 15, 21] as const
 /** … or so much more than their likeliest cut, where that is less. */
-const ABOVE_CUT = { pair: -3, noun: -0.5, verb: 2, triple: 0, idiom: -1, long: 1 } as const
+const ABOVE_CUT = { pair: -3, triple: -0.5, idiom: -1, long: 1 } as const
 /** Pairs that share their value with a single character. */
 const SHARED_PAIR = 12
+/** Pairs that are mere names. */
+const NAME_PAIR = 11
 
 /** No pair without a rank costs less. */
 const LEAST_PAIR = 7
@@ -52,7 +56,16 @@ const LEAST_COST = 0.3
 const NUMERALS = charactersOf('一二三四五六七八九十两几')
 const MEASURES = charactersOf('个种次位年项批条片份块天件家张只本名场岁部段组套')
 const DEGREES = charactersOf('更最很较')
+const DEGREE_ADJECTIVES = charactersOf('多少大小高低长短深浅强弱快慢好坏难易新旧早晚远近重轻贵')
 const NEGATED = charactersOf('是能会到够大了要让')
+
+/** Collocations that their parts of speech do not tell. */
+const OTHER_COLLOCATIONS: ReadonlySet<string> = new Set(['是以', '并没', '有旧', '可能会'])
+
+/** Question words of two characters: 什么药, 多少钱, 什么是 are two words. */
+const QUESTIONS: ReadonlySet<number> = new Set(
+  [...QUESTION_WORDS].filter((x) => x.length === 2).map((x) => pairCode(x.charCodeAt(0), x.charCodeAt(1))),
+)
 
 const [NOT, ONE, PIECE, ATTRIBUTIVE] = Array.from('不一个的', (x) => x.charCodeAt(0))
 
@@ -95,11 +108,10 @@ export class WordCosts {
     if (length === 1) return UNRANKED[1]
     if (length === 2) {
       const shared = values[i]! > 0 && values[i]! < RANKS && this.#single[values[i]!] === 1
-      return least(shared ? SHARED_PAIR : UNRANKED[2], Math.max(LEAST_PAIR, cut + ABOVE_CUT.pair))
+      const unranked = shared ? SHARED_PAIR : (tag & ~(OTHER_NAME | PERSON)) === 0 ? NAME_PAIR : UNRANKED[2]
+      return least(unranked, Math.max(LEAST_PAIR, cut + ABOVE_CUT.pair))
     }
     if (length > 3) return least(UNRANKED[4], cut + ((tag & (IDIOM | PLACE)) !== 0 ? ABOVE_CUT.idiom : ABOVE_CUT.long))
-    if ((tag & (NOUN | PLACE | ORGANISATION)) !== 0) return least(UNRANKED[3], cut + ABOVE_CUT.noun)
-    if ((tag & VERB) !== 0) return least(UNRANKED[3], cut + ABOVE_CUT.triple) + ABOVE_CUT.verb
     return least(UNRANKED[3], cut + ABOVE_CUT.triple)
   }
 
@@ -109,7 +121,14 @@ export class WordCosts {
     const length = starts[i + 1]! - starts[i]!
     const tag = tags[i]!
     if (length === 1) return false
-    if (tag === 0) return true
+    if (
+      tag === 0 ||
+      (length < 4 && OTHER_COLLOCATIONS.has(String.fromCharCode(...units.subarray(starts[i]!, starts[i + 1]!))))
+    )
+      return true
+    if (length > 2 && (tag & IDIOM) === 0) {
+      if (tag === INTERJECTION || QUESTIONS.has(pairCode(units[starts[i]!]!, units[starts[i]! + 1]!))) return true
+    }
     if (length >= 4 && (tag & OTHER_NAME) !== 0) return true
     if (length >= 5 && (tag & (NOUN | ORGANISATION)) !== 0 && (tag & PLACE) === 0) return true
     if (length >= 3) return (tag & NUMERAL) !== 0 && (tag & (IDIOM | ADVERB | CONJUNCTION | PRONOUN)) === 0
@@ -117,12 +136,17 @@ export class WordCosts {
     const second = units[starts[i]! + 1]!
     if (first === NOT) return NEGATED.has(second)
     if (NUMERALS.has(first)) return MEASURES.has(second) && !(first === ONE && second === PIECE)
-    return DEGREES.has(first) || (second === ATTRIBUTIVE && values[i] === 0)
+    if (DEGREES.has(first)) return DEGREE_ADJECTIVES.has(second)
+    return second === ATTRIBUTIVE && values[i] === 0
   }
 }
 
 function least(cost: number, other: number): number {
   return Math.max(LEAST_COST, Math.min(cost, other))
+}
+
+function pairCode(first: number, second: number): number {
+  return first * 0x10000 + second
 }
 
 function charactersOf(text: string): ReadonlySet<number> {
