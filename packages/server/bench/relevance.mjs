@@ -8,7 +8,7 @@
  * --scripts    the Chinese sets with their queries in the other script
  * --links      collections with citations: with PageRank in the score
  * --queries    what each query reaches
- * --write      all of it into docs/analysis.md
+ * --write      into docs/analysis.md, all of it where no part is named
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -185,7 +185,8 @@ async function links() {
   return markdownTable(head, rows)
 }
 
-const wanted = (name) => values.write || values[name]
+const PARTS = ['ablations', 'scripts', 'links']
+const wanted = (name) => values[name] || (values.write && PARTS.every((part) => !values[part]))
 const sections = new Map([['relevance', await relevance()]])
 if (wanted('ablations')) sections.set('ablations', await ablations())
 if (wanted('scripts')) sections.set('scripts', await scripts())
