@@ -29,7 +29,7 @@ function withoutLinks(text, analyzers) {
 
 const ways = {
   'title and text': withoutLinks,
-  'with links': (text, analyzers) => parseQuery(text, analyzers, 'all').query,
+  'with links': (text, _analyzers, reader) => parseQuery(text, reader, { leniency: 'all' }).query,
 }
 
 for (const argument of positionals) {
@@ -41,7 +41,7 @@ for (const argument of positionals) {
     let indexPages = 0
     const lines = []
     for (const [text, ...wanted] of items[site]) {
-      const hits = await searcher.search(parse(text, searcher.reader.analyzers), { limit: LOOKED_AT })
+      const hits = await searcher.search(parse(text, searcher.reader.analyzers, searcher.reader), { limit: LOOKED_AT })
       let rank = 0
       let top = ''
       for (let i = 0; i < Math.min(LOOKED_AT, hits.length) && rank === 0; i++) {
