@@ -2,6 +2,7 @@
 import t from 'tap'
 import { ChineseAnalyzer } from '../analysis/chinese/chinese-analyzer.js'
 import { KeywordAnalyzer } from '../analysis/keyword-analyzer.js'
+import { SynonymMap } from '../analysis/synonyms/synonym-map.js'
 import { TermQuery } from '../search/query/term-query.js'
 import { Term } from '../search/term.js'
 import { Random, testSeed } from '../test-support/random.js'
@@ -19,6 +20,7 @@ const TEXTS = byEffort(20_000, 1_000_000, 1_000_000)
 const LIMIT = 50
 
 const chinese = new ChineseAnalyzer()
+const synonyms = SynonymMap.parse('silk, silk road, 丝绸\n上海, 海上, a b c\na => b, 天安门\nroad or, not')
 const keyword = new KeywordAnalyzer()
 /** As a server asks. */
 const site: QueryParserSettings = {
@@ -36,11 +38,12 @@ const site: QueryParserSettings = {
   filterFields: ['site', 'before'],
   directives: ['sort'],
   scoring: { bonuses: { title: 0.2 }, functionWords: ENGLISH_FUNCTION_WORDS },
+  synonyms,
   maxLength: 1000,
   fuzzyPrefixLength: 1,
 }
 /** As a program does that asks one field and knows no fields. */
-const plain: QueryParserSettings = { field: 'body', analyzer: chinese, defaultOperator: 'and' }
+const plain: QueryParserSettings = { field: 'body', analyzer: chinese, defaultOperator: 'and', synonyms }
 
 const lenient = [new QueryParser({ ...site, lenient: true }), new QueryParser({ ...plain, lenient: true })]
 const strict = [new QueryParser(site), new QueryParser(plain)]
@@ -55,8 +58,9 @@ function processorTime(work: () => void): number {
 
 /** What is wrong with how a text is parsed, leniently and strictly; '' for nothing. */
 function parseBoth(text: string, as: number): string {
-  const { query, ignored } = lenient[as]!.parseWithReport(text)
+  const { query, words, ignored } = lenient[as]!.parseWithReport(text)
   query.toString()
+  if (words.some((word) => word.text === '')) return 'lenient: a word without text'
   for (const { start, end } of ignored) {
     if (!(start >= 0 && start < end && end <= text.length)) return `lenient: ignored ${start}–${end}`
   }
