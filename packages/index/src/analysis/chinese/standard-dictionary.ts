@@ -64,8 +64,8 @@ function addWords({ add, cut }: WordCollector): void {
   for (const word of QUESTION_WORDS) if (word.length > 2) add(codesOf(word), 0, word.length, QUESTION_WORD_COST)
 }
 
-function codesOf(word: string): number[] {
-  return Array.from(word, (x) => x.charCodeAt(0))
+function codesOf(word: string): Uint16Array {
+  return Uint16Array.from(word, (x) => x.charCodeAt(0))
 }
 
 function areHan(units: Uint16Array, from: number, to: number): boolean {

@@ -59,8 +59,10 @@ const DEGREES = charactersOf('更最很较')
 const DEGREE_ADJECTIVES = charactersOf('多少大小高低长短深浅强弱快慢好坏难易新旧早晚远近重轻贵')
 const NEGATED = charactersOf('是能会到够大了要让')
 
-/** Collocations that their parts of speech do not tell. */
-const OTHER_COLLOCATIONS: ReadonlySet<string> = new Set(['是以', '并没', '有旧', '可能会'])
+/** Collocations that their parts of speech do not tell, by their first character. */
+const OTHER_COLLOCATIONS: ReadonlyMap<number, string> = new Map(
+  ['是以', '并没', '有旧', '可能会'].map((x) => [x.charCodeAt(0), x]),
+)
 
 /** Question words of two characters: 什么药, 多少钱, 什么是 are two words. */
 const QUESTIONS: ReadonlySet<number> = new Set(
@@ -121,11 +123,7 @@ export class WordCosts {
     const length = starts[i + 1]! - starts[i]!
     const tag = tags[i]!
     if (length === 1) return false
-    if (
-      tag === 0 ||
-      (length < 4 && OTHER_COLLOCATIONS.has(String.fromCharCode(...units.subarray(starts[i]!, starts[i + 1]!))))
-    )
-      return true
+    if (tag === 0 || this.#isOtherCollocation(starts[i]!, starts[i + 1]!)) return true
     if (length > 2 && (tag & IDIOM) === 0) {
       if (tag === INTERJECTION || QUESTIONS.has(pairCode(units[starts[i]!]!, units[starts[i]! + 1]!))) return true
     }
@@ -138,6 +136,12 @@ export class WordCosts {
     if (NUMERALS.has(first)) return MEASURES.has(second) && !(first === ONE && second === PIECE)
     if (DEGREES.has(first)) return DEGREE_ADJECTIVES.has(second)
     return second === ATTRIBUTIVE && values[i] === 0
+  }
+
+  #isOtherCollocation(from: number, to: number): boolean {
+    const { units } = this.#entries
+    const word = OTHER_COLLOCATIONS.get(units[from]!)
+    return word !== undefined && word === String.fromCharCode(...units.subarray(from, to))
   }
 }
 
