@@ -68,7 +68,8 @@ export function readWord(
       escaped = true
       word += literal
       pattern += escapeWildcard(literal)
-      endsWithStar = false
+      // A backslash that nothing follows is left out.
+      if (literal !== '') endsWithStar = false
       at = end
       continue
     }
