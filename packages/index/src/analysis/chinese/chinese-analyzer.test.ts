@@ -150,7 +150,8 @@ t.test('any string: no error, offsets in order, terms are the folded text, every
     const chars = new Set(terms(text, 2))
     const found = new Map<string, number>()
     for (const pair of pairs) found.set(pair, (found.get(pair) ?? 0) + 1)
-    for (const run of text.match(/\p{Script=Han}+/gu) ?? []) {
+    // Two marks of Vietnamese are Han by their script; like other marks they belong to the character before.
+    for (const run of text.match(/[^\P{Script=Han}\p{M}]+/gu) ?? []) {
       const folded = Array.from(foldHan(run))
       for (const char of folded) if (!chars.has(char)) throw new Error(`no ${char}`)
       for (let i = 1; i < folded.length; i++) {
