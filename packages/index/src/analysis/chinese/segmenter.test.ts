@@ -74,6 +74,13 @@ t.test('names of persons are words', (t) => {
   t.end()
 })
 
+t.test('a word whose characters are each said twice is a word', (t) => {
+  t.equal(words('扎扎实实地工作'), '扎扎实实 地 工作')
+  t.equal(words('大家轻轻松松'), '大家 轻轻松松')
+  t.equal(words('人人民民主'), '人 人民 民主', 'another cut is likelier')
+  t.end()
+})
+
 t.test('a measure word behind digits is a word', (t) => {
   t.equal(words('10日本报讯'), '10 日 本报 讯')
   t.equal(words('１０日本报讯'), '10 日 本报 讯')

@@ -6,9 +6,13 @@
 import { isMeasure } from './number-words.js'
 import { MAX_UNKNOWN_LENGTH, UnknownWords } from './unknown-words.js'
 import { UNKNOWN_CHARACTER_UNITS, type WordDictionary } from './word-dictionary.js'
+import { COST_UNITS } from './word-trie.js'
 
 /** More than any cut of a chunk costs. */
 const UNREACHED = 0x7fffffff
+
+/** What a word of two characters costs more when each of them is said twice. */
+const REPEATED_UNITS = 3 * COST_UNITS
 
 /** Most words inside of one word. */
 const MAX_INNER = 256
@@ -92,6 +96,15 @@ export class Segmenter {
         if (end === length) break
         node = trie.step(node, labels[end]!)
       }
+      if (i + 3 < length && codes[i] === codes[i + 1] && codes[i + 2] === codes[i + 3]) {
+        const cost = this.#repeatedCost(i)
+        const end = i + 4
+        if (cost > 0 && end > reach) reach = end
+        if (cost > 0 && base + cost < best[end]!) {
+          best[end] = base + cost
+          back[end] = 4
+        }
+      }
       for (let found = unknown.find(codes, i, length) - 1; found >= 0; found--) {
         steps++
         const end = unknown.ends[found]!
@@ -134,6 +147,15 @@ export class Segmenter {
       }
     }
     return count
+  }
+
+  /** The cost of 高高兴兴 at a cell where 高兴 is a word, 0 where it is none. */
+  #repeatedCost(at: number): number {
+    const { trie } = this.#dictionary
+    const first = trie.first(this.#labels[at]!)
+    const pair = first < 0 ? -1 : trie.step(first, this.#labels[at + 2]!)
+    const cost = pair < 0 ? 0 : trie.costAt(pair)
+    return cost === 0 ? 0 : cost + REPEATED_UNITS
   }
 
   #backtrack(cut: number): void {
