@@ -46,7 +46,7 @@ export function randomizationTest(
     let extreme = 0
     const assignments = 2 ** unequal.length
     for (let signs = 0; signs < assignments; signs++) {
-      if (Math.abs(signedSum(unequal, signs)) >= limit) extreme++
+      if (Math.abs(signedSum(unequal, 0, signs)) >= limit) extreme++
     }
     return { difference, p: extreme / assignments }
   }
@@ -54,9 +54,7 @@ export function randomizationTest(
   let extreme = 0
   for (let round = 0; round < rounds; round++) {
     let total = 0
-    for (let i = 0; i < unequal.length; i += 32) {
-      total += signedSum(unequal.subarray(i, i + 32), random())
-    }
+    for (let i = 0; i < unequal.length; i += 32) total += signedSum(unequal, i, random())
     if (Math.abs(total) >= limit) extreme++
   }
   // What was observed is one of the assignments, so that p is never 0 (Davison and Hinkley 1997, (4.11)).
@@ -90,10 +88,11 @@ function sumOf(values: Float64Array): number {
   return values.reduce((all, value) => all + value, 0)
 }
 
-/** Sum of up to 32 values, those with a bit set taken negative. */
-function signedSum(values: Float64Array, signs: number): number {
+/** Sum of up to 32 values from one on, those with a bit set taken negative. */
+function signedSum(values: Float64Array, from: number, signs: number): number {
+  const count = Math.min(32, values.length - from)
   let sum = 0
-  for (let i = 0; i < values.length; i++) sum += ((signs >>> i) & 1) === 0 ? values[i]! : -values[i]!
+  for (let i = 0; i < count; i++) sum += ((signs >>> i) & 1) === 0 ? values[from + i]! : -values[from + i]!
   return sum
 }
 
