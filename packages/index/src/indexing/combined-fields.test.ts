@@ -301,7 +301,10 @@ t.test('what contradicts an index is refused and told', async (t) => {
     await added.close()
     return writer.addIndexes(other)
   }
-  await t.rejects(add(doc({ body: 'b' })), { ...mismatch, message: /body\^1, title\^8 in the layers "" here and nothing/ })
+  await t.rejects(add(doc({ body: 'b' })), {
+    ...mismatch,
+    message: /body\^1, title\^8 in the layers "" here and nothing/,
+  })
   await t.rejects(add(doc({ body: 'b' }), [{ name: 'all', fields: { title: 9, body: 1 } }]), mismatch)
   await t.rejects(add(doc({ all: 'b' })), { ...mismatch, message: /a field of documents/ })
   await t.rejects(add(doc({ other: 'b' }), [...combinedFields, { name: 'more', fields: { other: 1 } }]), {

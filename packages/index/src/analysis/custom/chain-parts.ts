@@ -58,7 +58,21 @@ export type PartSettings = { readonly [key: string]: AnalyzerSetting | undefined
 /** Makes a part of its settings. */
 export type PartFactory<T> = (settings: PartSettings) => T
 
-/** Parts of one kind by name. */
+/**
+ * Parts of one kind by name.
+ * @example
+ * ```ts
+ * import { CustomAnalyzer, tokenFilters, tokenize } from '@spindle/index'
+ *
+ * tokenFilters.register('backwards', () => ({
+ *   token(term, start, end, positionIncrement, next) {
+ *     next.token([...term].reverse().join(''), start, end, positionIncrement)
+ *   },
+ * }))
+ * const analyzer = new CustomAnalyzer({ filters: ['lowercase', 'backwards'] })
+ * console.log(tokenize(analyzer, 'Silk Road').map(({ term }) => term)) // [ 'klis', 'daor' ]
+ * ```
+ */
 export class PartRegistry<T> {
   readonly #kind: string
   readonly #factories: Map<string, PartFactory<T>>

@@ -1,5 +1,5 @@
 /**
- * The examples in the documentation of queries and formulas: each is compiled against the public surface as a program of its own and
+ * The examples in the documentation of queries, formulas and analyzers of parts: each is compiled against the public surface as a program of its own and
  * run, and each `console.log(…) // text` in it has to print that text.
  */
 import { execFile } from 'node:child_process'
@@ -19,7 +19,7 @@ interface Example {
 
 const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 const source = join(packageRoot, 'src')
-const FOLDERS = ['search/query', 'search/similarity', 'query-parser']
+const FOLDERS = ['analysis/custom', 'search/query', 'search/similarity', 'query-parser']
 
 /** The examples of the exported classes and interfaces of a file; null in the place of one that a class lacks. */
 function examplesIn(file: string, text: string): { name: string; code: string | null }[] {
