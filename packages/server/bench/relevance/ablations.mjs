@@ -80,7 +80,7 @@ export const ABLATIONS = [
   { name: 'burst factor', ranking: { burst: 0 } },
   { name: 'coverage factor', ranking: { coverage: 0 } },
   {
-    name: 'what stands together as typed',
+    name: 'phrases: short words, and the query as typed',
     edit: (query) => (query instanceof CoverageQuery ? withoutPhrase(query) : null),
   },
   { name: 'words of Chinese (pairs alone)', edit: withoutHan((name) => name.endsWith('#word')) },
