@@ -24,6 +24,8 @@ export const PageField = {
   hub: 'hub',
   /** number, only as a doc value: how well it is linked by what links well; as `hub` */
   authority: 'authority',
+  /** number, only as a doc value: how far it repeats its words beyond what texts do; missing where it does not */
+  repetition: 'repetition',
   /** keyword: host and port of the address */
   site: 'site',
   /** keyword: primary language subtag (BCP 47), lower case: zh, en, … */

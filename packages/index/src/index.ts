@@ -91,7 +91,7 @@ export { type CombinedFieldOptions, MAX_SOURCE_WEIGHT } from './indexing/combine
 export type { HeldCommit } from './indexing/held-commit.js'
 export { type CloseOptions, type CommitOptions, IndexWriter, type IndexWriterOptions } from './indexing/index-writer.js'
 export type { MergeStats } from './indexing/merge-stats.js'
-export type { Reanalysis, ReanalysisOptions, ReanalysisQuery } from './indexing/reanalysis.js'
+export type { DerivedFields, Reanalysis, ReanalysisOptions, ReanalysisQuery } from './indexing/reanalysis.js'
 export { type HitsOptions, type HitsResult, hits } from './link-rank/hits.js'
 export { LinkGraph } from './link-rank/link-graph.js'
 export type { LinkWeightOptions } from './link-rank/link-weights.js'

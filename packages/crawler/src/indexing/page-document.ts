@@ -1,12 +1,13 @@
 /** A stored page as a document of the index. */
-import { encodeSections, hostKey, PageField, type PageSection } from '@spindle/core'
-import { Document, Field } from '@spindle/index'
+import { decodeSections, encodeSections, hostKey, PageField, type PageSection } from '@spindle/core'
+import { type DerivedFields, Document, Field } from '@spindle/index'
 import { linkKey } from '../link-graph/link-key.js'
 import type { StoredPage } from '../pages/stored-page.js'
 import type { ParsedPage } from '../parse/parsed-page.js'
 import type { OwnText } from '../site-frame/page-frame.js'
 import { addressWords } from './address-words.js'
 import { detectLanguage } from './detect-language.js'
+import { repetition } from './repetition.js'
 
 const MAX_TITLE = 200
 
@@ -32,6 +33,8 @@ export async function pageDocument(
     .add(Field.text(PageField.body, bodyOf(content)))
     .add(Field.keyword(PageField.type, parsed.kind))
     .add(Field.unIndexed(PageField.charset, parsed.charset))
+  const repeats = repetition(content.text)
+  if (repeats > 0) document.add(Field.number(PageField.repetition, repeats, { stored: false, indexed: false }))
   const title = titleOf(page)
   if (title !== '') document.add(Field.text(PageField.title, title))
   // A local file has no host.
@@ -63,8 +66,17 @@ export async function pageDocument(
   return document
 }
 
+/** For documents that are analyzed again from what is stored of them. */
+export const DERIVED_FIELDS: DerivedFields = {
+  names: [PageField.headings, PageField.address],
+  of(document) {
+    const url = document.get(PageField.url)
+    return url === undefined ? [] : derivedFields(url, decodeSections(document.get(PageField.sections) ?? ''))
+  },
+}
+
 /** Fields that are searched and not stored, for they are made of others that are. */
-export function derivedFields(url: string, sections: readonly PageSection[]): Field[] {
+function derivedFields(url: string, sections: readonly PageSection[]): Field[] {
   const headings = sections.flatMap(({ heading }) => (heading === undefined ? [] : [heading]))
   const fields = [Field.unStored(PageField.address, addressWords(url))]
   if (headings.length > 0) fields.push(Field.unStored(PageField.headings, headings.join('\n')))

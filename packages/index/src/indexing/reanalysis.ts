@@ -14,10 +14,19 @@ import type { SegmentReader } from '../reading/segment-reader.js'
 import type { DeleteQuery } from './buffered-deletes.js'
 import type { WriterSegment } from './writer-segment.js'
 
+/** Fields that are searched and not stored, since they are made of others that are. */
+export interface DerivedFields {
+  readonly names: readonly string[]
+  /** @param document with its stored fields */
+  of(document: Document): readonly Field[]
+}
+
 /** Which documents are analyzed again. */
 export interface ReanalysisQuery extends DeleteQuery {
   /** Whether a document that matches is among them; all are where not given. */
   accepts?(document: Document): boolean
+  /** What documents have beside their stored fields. */
+  readonly derived?: DerivedFields | undefined
 }
 
 /** Settings of `IndexWriter.reanalyze`. */
@@ -70,7 +79,8 @@ export class Reanalysis {
   ): Promise<Reanalysis> {
     const segments = await writer.hold(names)
     try {
-      for (const segment of segments) await segment.read(async (reader) => checkFields(reader))
+      const derived = query.derived?.names ?? []
+      for (const segment of segments) await segment.read(async (reader) => checkFields(reader, derived))
       return new Reanalysis(writer, query, segments)
     } catch (error) {
       writer.release(segments)
@@ -144,6 +154,7 @@ export class Reanalysis {
       if (reader.liveDocs?.get(doc) === false) continue
       const stored = await reader.document(doc)
       for (const { value } of stored.fields) characters += value.length
+      for (const field of this.#query.derived?.of(stored) ?? []) stored.add(field)
       if (this.#query.accepts?.(stored) === false) continue
       for (const values of hidden) for (const field of values(doc)) stored.add(field)
       await this.#writer.add(stored)
@@ -175,9 +186,9 @@ function unstoredFields(reader: SegmentReader): FieldInfo[] {
 }
 
 /** @throws SpindleError REANALYSIS_IMPOSSIBLE */
-function checkFields(reader: SegmentReader): void {
+function checkFields(reader: SegmentReader, derived: readonly string[]): void {
   for (const { name, type, docCount } of unstoredFields(reader)) {
-    if (type.docValues || docCount === 0) continue
+    if (type.docValues || docCount === 0 || derived.includes(name)) continue
     throw new SpindleError(
       'REANALYSIS_IMPOSSIBLE',
       `The field ${name} is indexed and not stored, so its documents cannot be analyzed again from the index: add them anew from where they came from, or store the field.`,

@@ -8,6 +8,7 @@ import {
   ENGLISH_FUNCTION_WORDS,
   FunctionScoreQuery,
   type Query,
+  type ScoreFunction,
   StaticRankQuery,
 } from '@spindle/index'
 
@@ -29,6 +30,8 @@ export interface Ranking {
   readonly pageRank: number
   /** PageRank that has half of that effect; the mean of all pages is 1. */
   readonly pageRankPivot: number
+  /** A page that says the same words over and over is worth up to so much less. */
+  readonly repetition: number
   /** A page of today is worth so much more; 0: its date does not count. */
   readonly freshness: number
   /** Age in days at which half of that is left. */
@@ -45,6 +48,7 @@ export const DEFAULT_RANKING: Ranking = {
   coverage: 0.25,
   pageRank: 0.3,
   pageRankPivot: 3,
+  repetition: 0.6,
   freshness: 0,
   freshnessDays: 30,
 }
@@ -59,6 +63,7 @@ const RANGES: Readonly<Record<keyof Ranking, readonly [number, number]>> = {
   coverage: [0, 10],
   pageRank: [0, 10],
   pageRankPivot: [0.01, 1000],
+  repetition: [0, 1],
   freshness: [0, 10],
   freshnessDays: [0.01, 100_000],
 }
@@ -104,17 +109,23 @@ export function scoringOf({ k1, b, burst, title, anchor, coverage }: Ranking): C
   return { k1, b, burst, coverage, bonuses, functionWords: ENGLISH_FUNCTION_WORDS }
 }
 
-/** A query whose scores are multiplied by what the page is worth whatever is asked: how it is linked, and how old it is. */
+/** A query whose scores are multiplied by what the page is worth whatever is asked: how it is linked, written, and how old it is. */
 export function withStaticFactors(query: Query, ranking: Ranking): Query {
-  const { pageRank, pageRankPivot, freshness, freshnessDays } = ranking
-  const linked = new StaticRankQuery(query, PageField.pageRank, { factor: pageRank, pivot: pageRankPivot })
-  if (freshness === 0) return linked
+  const { pageRank, pageRankPivot, repetition, freshness, freshnessDays } = ranking
+  const ranked = new StaticRankQuery(query, PageField.pageRank, { factor: pageRank, pivot: pageRankPivot })
+  const honest = repetition === 0 ? ranked : new FunctionScoreQuery(ranked, lessFor(repetition))
+  if (freshness === 0) return honest
   const field = PageField.published
-  return new FunctionScoreQuery(linked, {
+  return new FunctionScoreQuery(honest, {
     kind: 'exponential',
     field,
     scale: freshnessDays * DAY,
     base: 1,
     weight: freshness,
   })
+}
+
+/** From 1 down to 1 − most, the more a page repeats itself. */
+function lessFor(most: number): ScoreFunction {
+  return { kind: 'value', field: PageField.repetition, modifier: 'reciprocal', base: 1 - most, weight: most }
 }
