@@ -16,7 +16,7 @@ const LOOKED_AT = 50
 const INDEX_PAGE = /class-use|package-use|package-tree|genindex|index-files|allclasses|index-all|bookindex/
 
 /** As it was before links counted. */
-function withoutLinks(text, { analyzers }) {
+function withoutLinks(text, analyzers) {
   const parser = new QueryParser({
     field: { fields: { title: 2, body: 1 } },
     analyzer: analyzers.forField('body'),
