@@ -252,8 +252,11 @@ t.test('texts: what a lenient parser makes of anything is a query without mistak
     try {
       found = unforgiving.parse(printed).toString()
     } catch (error) {
-      // Values that a field cannot have are in the tree all the same.
-      if (!ignored.some(({ message }) => (error as Error).message.toLowerCase().startsWith(message.toLowerCase()))) {
+      // Values that a field cannot have are in the tree all the same; of many only the first are told.
+      if (
+        ignored.length < 20 &&
+        !ignored.some(({ message }) => (error as Error).message.toLowerCase().startsWith(message.toLowerCase()))
+      ) {
         found = String(error)
       }
     }
