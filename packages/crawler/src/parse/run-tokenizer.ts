@@ -139,7 +139,10 @@ export class RunTokenizer extends Tokenizer {
     this._extendRun(cp)
   }
 
-  /** Plain tags and the text and plain references between them, as far as they go from the current code point on. Returns false where there are none. */
+  /**
+   * Plain tags, and the text and plain references between them, as far as they go from the current code point on.
+   * @returns false where there are none
+   */
   #takePlain(cp: number): boolean {
     if (cp <= NUL) return false
     const { preprocessor } = this

@@ -142,7 +142,8 @@ function isWide(code: number): boolean {
 /** False for characters that {@link cleanText} leaves, from U+007F on, and for none that it takes out. */
 function mayBeUnclean(code: number): boolean {
   if (code < 0x200b) return code <= 0x9f || code === 0xad || code === 0x61c
-  return code <= 0x2069 || code === 0xfeff
+  if (code > 0x2069) return code === 0xfeff
+  return code <= 0x200f || code >= 0x2060 || (code >= 0x202a && code <= 0x202e)
 }
 
 /** Units of text that is no page; used again as long as it is not large. */
