@@ -11,6 +11,7 @@ const commands = new Map([
   ['export', ['@spindle/crawler/cli', 'write the stored pages to a WARC file, or as JSON lines']],
   ['import', ['@spindle/crawler/cli', 'take in WARC files and exported records']],
   ['reindex', ['@spindle/crawler/cli', 'make the index anew from the stored pages, without fetching']],
+  ['dictionary', ['@spindle/crawler/cli', 'words of your own for Chinese text']],
   ['compact', ['@spindle/crawler/cli', 'take out of the page store what newer pages have replaced']],
   ['queue', ['@spindle/crawler/cli', 'look at the queues of a crawl']],
   ['rank', ['@spindle/crawler/cli', 'the pages that are linked best, and those that link best']],

@@ -6,6 +6,11 @@ import { makeDirectory } from './io/make-directory.js'
 
 /** Paths of everything that a crawl and a server keep. Nothing is created before {@link DataDir.create}. */
 export class DataDir {
+  /** Lock that a crawl holds. */
+  static readonly crawlLock = 'crawl.lock'
+  /** Lock that a process holds which brings the index to another dictionary while there is no crawl. */
+  static readonly dictionaryLock = 'dictionary.lock'
+
   /** The folder itself, absolute. */
   readonly root: string
 
@@ -31,6 +36,16 @@ export class DataDir {
   /** What is known of the links between the pages. */
   get links(): string {
     return join(this.root, 'links')
+  }
+
+  /** The dictionary of the user, where no other file is named. */
+  get dictionary(): string {
+    return join(this.root, 'dictionary.txt')
+  }
+
+  /** Copies of the dictionaries that documents of the index were made with. */
+  get dictionaries(): string {
+    return join(this.root, 'dictionaries')
   }
 
   /** Log files. */

@@ -3,7 +3,7 @@ export { type ConfigSource, loadConfig, type OptionSpec, type OptionTable } from
 export { counted } from './counted.js'
 export { DataDir } from './data-dir.js'
 export { ERROR_CODES, type ErrorCode, isSpindleError, SpindleError, systemCode } from './errors.js'
-export { type IndexConfig, indexOptions } from './index-config.js'
+export { dictionaryPath, type IndexConfig, indexOptions } from './index-config.js'
 export { fsyncDir, writeFileAtomic, writeFully } from './io/atomic-file.js'
 export { ByteReader } from './io/byte-reader.js'
 export { ByteWriter } from './io/byte-writer.js'

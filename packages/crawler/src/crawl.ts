@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { DataDir, DirectoryLock, isSpindleError, SpindleError } from '@spindle/core'
 import { CrawlScope } from './crawl-scope.js'
 import { explainError } from './explain-error.js'
@@ -15,6 +16,7 @@ import type { Workload } from './frontier/workload.js'
 import type { ImportLedger } from './import/import-ledger.js'
 import type { Importer, ImportOptions } from './import/importer.js'
 import type { DeduplicatedSink, DeduplicatedSinkOptions } from './indexing/deduplicated-sink.js'
+import type { DictionaryKeeper } from './indexing/dictionary-keeper.js'
 import type { Stemming } from './indexing/open-page-index.js'
 import { PageFeed } from './indexing/page-feed.js'
 import type { LinkReport } from './link-graph/link-phase.js'
@@ -38,6 +40,11 @@ export interface CrawlPlace {
   readonly index?: boolean
   /** How words are stemmed; where it says something else than the index was made with, the index is filled anew. */
   readonly stemming?: Stemming
+  /**
+   * Path of the dictionary of the user, which is followed while pages come in; there need be none. Where not given, the
+   * words that the index was made with stay.
+   */
+  readonly dictionary?: string | undefined
 }
 
 /** Settings of one run. */
@@ -61,6 +68,9 @@ export interface CompactOptions {
 /** Bytes of a page store that is compacted by itself. */
 const MIN_COMPACTED = 64 * 1024 * 1024
 
+/** Milliseconds for a process that changes the dictionary of the index to let go of it. */
+const DICTIONARY_TIMEOUT = 60_000
+
 /** What is in the data folder. */
 export interface CrawlState {
   /** Addresses in the four queues. */
@@ -78,6 +88,7 @@ export class Crawl {
   readonly #crawlId: string
   readonly #pages: PageStore
   readonly #stemming: Stemming | undefined
+  readonly #dictionary: string | undefined
   #sink: DeduplicatedSink | undefined
   #spider: Spider | undefined
   #findable: number
@@ -89,9 +100,10 @@ export class Crawl {
     pages: PageStore,
     crawlId: string,
     sink: DeduplicatedSink | undefined,
-    stemming: Stemming | undefined,
+    { stemming, dictionary }: Pick<CrawlPlace, 'stemming' | 'dictionary'>,
   ) {
     this.#stemming = stemming
+    this.#dictionary = dictionary
     this.dataDir = dataDir
     this.#lock = lock
     this.#workload = workload
@@ -106,11 +118,11 @@ export class Crawl {
    * @throws SpindleError `LOCK_HELD` where another process crawls into it; `FRONTIER_CORRUPT`, `PAGE_STORE_CORRUPT`,
    *   `INDEX_CORRUPT`, `ANALYZER_MISMATCH`, `DATA_DIR_UNUSABLE`
    */
-  static async open({ data, fresh = false, index = true, stemming }: CrawlPlace): Promise<Crawl> {
+  static async open({ data, fresh = false, index = true, ...indexing }: CrawlPlace): Promise<Crawl> {
     const dataDir = await new DataDir(data).create()
     const opened: { close(): Promise<void> }[] = []
     try {
-      const lock = await DirectoryLock.acquire(dataDir.root, 'crawl.lock')
+      const lock = await DirectoryLock.acquire(dataDir.root, DataDir.crawlLock)
       opened.push({ close: () => lock.release() })
       if (fresh) await removeCrawl(dataDir)
       const workload = await SqliteWorkload.open(join(dataDir.frontier, 'frontier.db'))
@@ -125,8 +137,8 @@ export class Crawl {
       }
       const pages = await PageStore.open(dataDir.pages, pageStoreState(workload))
       opened.push(pages)
-      const sink = index ? await openSink(dataDir, pages, crawlId, fresh, stemming) : undefined
-      return new Crawl(dataDir, lock, workload, pages, crawlId, sink, stemming)
+      const sink = index ? await openSink(dataDir, pages, crawlId, fresh, indexing.stemming) : undefined
+      return new Crawl(dataDir, lock, workload, pages, crawlId, sink, indexing)
     } catch (error) {
       for (const part of opened.reverse()) await part.close()
       throw explainError(error, dataDir)
@@ -155,11 +167,12 @@ export class Crawl {
    */
   async run(settings: CrawlSettings): Promise<CrawlReport> {
     const feed = this.#follow((event) => settings.onEvent?.(event))
+    const keeper = await this.#keepDictionary(feed, new SpiderVoice(settings))
     this.#spider = new Spider({
       ...settings,
       workload: this.#workload,
       pages: this.#pages,
-      ...(feed === undefined ? {} : { feed: this.#linked(feed, settings) }),
+      ...(feed === undefined ? {} : { feed: this.#linked(feed, keeper, settings) }),
     })
     feed?.available(this.#pages.state)
     let report: CrawlReport
@@ -168,6 +181,7 @@ export class Crawl {
     } catch (error) {
       throw explainError(error, this.dataDir)
     } finally {
+      await keeper?.stop()
       await feed?.close()
     }
     // Recrawls leave old versions of pages behind.
@@ -209,16 +223,23 @@ export class Crawl {
       import('./documents/document-reader.js'),
     ])
     const feed = this.#follow(() => {})
+    const keeper = await this.#keepDictionary(feed, new SpiderVoice({}))
     const documents = new DocumentReader()
     let ledger: ImportLedger | undefined
     try {
       ledger = ImportLedger.open(ledgerPath(this.dataDir))
       feed?.available(this.#pages.state)
       await use({ workload: this.#workload, pages: this.#pages, feed, ledger, documents })
-      if (signal?.aborted !== true) await this.applyLinks()
+      await keeper?.stop()
+      if (signal?.aborted !== true) {
+        await keeper?.finish()
+        await feed?.drain()
+        await this.applyLinks()
+      }
     } catch (error) {
       throw explainError(error, this.dataDir)
     } finally {
+      await keeper?.stop()
       await documents.close()
       await feed?.close()
       ledger?.close()
@@ -234,6 +255,8 @@ export class Crawl {
       if (parse !== undefined && !(await this.#readAgain(parse, signal, onProgress))) return false
       this.#sink ??= await openSink(this.dataDir, this.#pages, this.#crawlId, false, this.#stemming)
       await this.#sink.startOver()
+      // All documents are made with the words that there are now.
+      await this.#keepDictionary(undefined, new SpiderVoice({}))
       const total = this.#pages.state.sequence
       const feed = this.#follow((event) => {
         if (event.type === 'commit') onProgress?.('indexed', event.pages, total)
@@ -356,13 +379,31 @@ export class Crawl {
     }
   }
 
+  /** What keeps the index at the dictionary of the user while pages come in; undefined where none is followed. */
+  async #keepDictionary(feed: PageFeed | undefined, voice: SpiderVoice): Promise<DictionaryKeeper | undefined> {
+    if (this.#sink === undefined || this.#dictionary === undefined) return undefined
+    const { DictionaryKeeper } = await import('./indexing/dictionary-keeper.js')
+    const keeper = await DictionaryKeeper.open(this.#sink, this.#dictionary, {
+      touched: () => feed?.touched(),
+      settled: (words, documents) => voice.emit({ type: 'dictionary', words, documents }),
+      failed: (detail) => voice.emit({ type: 'dictionary-failed', detail }),
+    })
+    if (feed !== undefined) keeper.start((error) => feed.fail(error))
+    return keeper
+  }
+
   /** The feed of a crawl, at whose end the links between the pages are looked at. */
-  #linked(feed: PageFeed, settings: CrawlSettings): SpiderFeed {
+  #linked(feed: PageFeed, keeper: DictionaryKeeper | undefined, settings: CrawlSettings): SpiderFeed {
     return {
       available: (state, recent) => feed.available(state, recent),
       onError: (handler) => feed.onError(handler),
-      settle: () => feed.settle(),
+      settle: async () => {
+        await keeper?.stop()
+        await feed.settle()
+      },
       drain: async () => {
+        await keeper?.stop()
+        await keeper?.finish()
         await feed.drain()
         const report = await this.applyLinks(settings.normalize)
         if (report !== undefined) new SpiderVoice(settings).emit({ type: 'linked', ...report })
@@ -402,6 +443,14 @@ function lostFrontier({ frontier, pages }: DataDir): SpindleError {
   )
 }
 
+/** Waits for who changes the dictionary of the index: it looks for a crawl several times a second and lets go. */
+async function whenDictionaryIsApplied(folder: DataDir): Promise<void> {
+  const until = performance.now() + DICTIONARY_TIMEOUT
+  while (performance.now() < until && (await DirectoryLock.holder(folder.root, DataDir.dictionaryLock)) !== null) {
+    await setTimeout(50)
+  }
+}
+
 async function removeCrawl(dataDir: DataDir): Promise<void> {
   for (const folder of [dataDir.frontier, dataDir.pages, dataDir.links])
     await rm(folder, { recursive: true, force: true })
@@ -420,9 +469,11 @@ async function openSink(
     import('./indexing/deduplicated-sink.js'),
     import('@spindle/index'),
   ])
+  await whenDictionaryIsApplied(dataDir)
   const options: DeduplicatedSinkOptions = {
     index: dataDir.index,
     folder: dataDir.pages,
+    dictionaries: dataDir.dictionaries,
     store,
     crawlId,
     pages: store.state.sequence,

@@ -44,6 +44,7 @@ export {
 export type { ImportEvent, Importer, ImportOptions, ImportReport } from './import/importer.js'
 export { type LocalRoot, rootOf } from './import/local-files.js'
 export { DEFAULT_MAPPING, parseMapping, type RecordMapping } from './import/record-mapping.js'
+export { type ApplyDictionaryOptions, applyDictionary, type DictionaryReport } from './indexing/apply-dictionary.js'
 export { type LocalIndexOptions, LocalIndexSink } from './indexing/local-index-sink.js'
 export { PageFeed, type PageFeedOptions } from './indexing/page-feed.js'
 export type { PageSink, SinkPosition } from './indexing/page-sink.js'

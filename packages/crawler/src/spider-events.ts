@@ -63,6 +63,10 @@ export type SpiderEvent =
   | { readonly type: 'commit'; readonly pages: number; readonly documents: number }
   /** a piece of news that a list names (`--preset news`) */
   | ({ readonly type: 'item' } & FoundItem)
+  /** so many documents were made again, because words of the dictionary have changed, which has so many now */
+  | { readonly type: 'dictionary'; readonly words: number; readonly documents: number }
+  /** the dictionary cannot be read: the words before stay in use */
+  | { readonly type: 'dictionary-failed'; readonly detail: string }
   /** what the links between the pages say is in the index */
   | ({ readonly type: 'linked' } & LinkReport)
   /** the crawl has ended */

@@ -15,7 +15,7 @@ export { CHINESE_FUNCTION_WORDS } from './analysis/chinese/function-words.js'
 export { parseJiebaDictionary } from './analysis/chinese/jieba-dictionary.js'
 export { standardDictionary } from './analysis/chinese/standard-dictionary.js'
 export { printEntry, UserDictionary, type UserEntry } from './analysis/chinese/user-dictionary.js'
-export { readUserDictionary } from './analysis/chinese/user-dictionary-file.js'
+export { readUserDictionary, UserDictionaryFile } from './analysis/chinese/user-dictionary-file.js'
 export { isDictionaryWord, type UserWord, WordDictionary } from './analysis/chinese/word-dictionary.js'
 export {
   type CharacterFilter,
@@ -89,9 +89,16 @@ export type { IndexSource } from './indexing/add-indexes.js'
 export { ChangedWords } from './indexing/changed-words.js'
 export { type CombinedFieldOptions, MAX_SOURCE_WEIGHT } from './indexing/combined-fields.js'
 export type { HeldCommit } from './indexing/held-commit.js'
+export { IndexDictionary, recordedDictionary, withoutDictionary } from './indexing/index-dictionary.js'
 export { type CloseOptions, type CommitOptions, IndexWriter, type IndexWriterOptions } from './indexing/index-writer.js'
 export type { MergeStats } from './indexing/merge-stats.js'
-export type { DerivedFields, Reanalysis, ReanalysisOptions, ReanalysisQuery } from './indexing/reanalysis.js'
+export type {
+  DerivedFields,
+  Reanalysis,
+  ReanalysisOptions,
+  ReanalysisQuery,
+  ReanalysisScope,
+} from './indexing/reanalysis.js'
 export { type HitsOptions, type HitsResult, hits } from './link-rank/hits.js'
 export { LinkGraph } from './link-rank/link-graph.js'
 export type { LinkWeightOptions } from './link-rank/link-weights.js'

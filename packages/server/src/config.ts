@@ -1,5 +1,5 @@
 /** Settings of the search server: a table a section, for the configuration file, `SPINDLE_…` variables and flags alike. */
-import { booleanOption, type OptionTable, textOption, wholeOption } from '@spindle/core'
+import { booleanOption, type IndexConfig, type OptionTable, textOption, wholeOption } from '@spindle/core'
 import { rankingOption } from './search/ranking.js'
 import type { SearchConfig } from './search/search-settings.js'
 
@@ -18,6 +18,8 @@ export interface ServerConfig {
   /** Whether answers are kept in memory for whoever asks the same again, until the next commit. */
   readonly cache: boolean
   readonly search: SearchConfig
+  /** Section `index`. */
+  readonly index: Pick<IndexConfig, 'dictionary'>
 }
 
 /** The table of the section `search`. */
@@ -28,7 +30,7 @@ export const searchOptions: OptionTable<SearchConfig> = {
 }
 
 /** The table of the section `server`. */
-export const serverOptions: OptionTable<Omit<ServerConfig, 'search'>> = {
+export const serverOptions: OptionTable<Omit<ServerConfig, 'search' | 'index'>> = {
   data: textOption('data', 'the path of a folder'),
   host: textOption('127.0.0.1', 'a host name or IP address'),
   port: wholeOption(8080, 0, 65_535),

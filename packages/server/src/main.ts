@@ -1,8 +1,9 @@
 /** Opens the index and listens: everything that a running search server is, with one `close` for all of it. */
-import { DataDir, type Logger, SpindleError, systemCode } from '@spindle/core'
+import { DataDir, dictionaryPath, type Logger, SpindleError, systemCode } from '@spindle/core'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.js'
 import type { ServerConfig } from './config.js'
+import { DictionaryJobs } from './dictionary-jobs.js'
 import type { CrawlProgress } from './http/route-context.js'
 import { LocalIndexBackend } from './search/local-index-backend.js'
 
@@ -38,11 +39,14 @@ export interface ServerOptions {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, logger } = options
-  const backend = await LocalIndexBackend.open(new DataDir(config.data).index, {
+  const folder = new DataDir(config.data)
+  const dictionary = dictionaryPath(config.index, folder)
+  const backend = await LocalIndexBackend.open(folder.index, {
     logger,
     searchTimeout: config.searchTimeout,
     cache: config.cache,
     ...config.search,
+    dictionary,
   })
   let app: FastifyInstance | undefined
   try {
@@ -54,6 +58,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw listenError(error, config)
   }
   const running = app
+  const jobs = new DictionaryJobs({
+    data: folder.root,
+    dictionary,
+    logger,
+    state: () => backend.dictionaryState,
+    refresh: () => backend.lookNow(),
+  })
   return {
     app,
     backend,
@@ -61,7 +72,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     async close(drainTimeout = DRAIN_TIMEOUT) {
       const force = setTimeout(() => running.server.closeAllConnections(), drainTimeout)
       try {
-        await running.close()
+        await Promise.all([running.close(), jobs.close()])
       } finally {
         clearTimeout(force)
         await backend.close()

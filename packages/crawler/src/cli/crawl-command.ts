@@ -1,8 +1,7 @@
 /** `spindle crawl`: from settings to a crawl in the data folder and what is said about it. */
 import { counted, DataDir, loadConfig, SpindleError } from '@spindle/core'
-import { Crawl, type CrawlSettings } from '../crawl.js'
+import { Crawl, type CrawlPlace, type CrawlSettings } from '../crawl.js'
 import { orderOf } from '../frontier/crawl-order.js'
-import type { Stemming } from '../indexing/open-page-index.js'
 import { newsCrawl } from '../news/news-crawl.js'
 import { PageStore } from '../pages/page-store.js'
 import { type CrawlReport, formatReport, sum } from '../report/crawl-report.js'
@@ -13,7 +12,7 @@ import type { SpiderEvent } from '../spider-events.js'
 import type { SpiderFetchOptions } from '../spider-options.js'
 import { SpiderVoice } from '../spider-voice.js'
 import { type CrawlConfig, crawlOptions } from './crawl-config.js'
-import { loadIndexConfig } from './data-folder.js'
+import { loadIndexSettings } from './data-folder.js'
 import { insecureOrigins, toFetchOptions } from './fetch-config.js'
 import { type Interrupt, watchInterrupt } from './interrupt.js'
 import { LineBuffer } from './line-buffer.js'
@@ -40,7 +39,7 @@ const DEFAULT_DELAY_MS = 1000
 /** What the command line, the environment and the configuration file amount to. */
 export interface CommandSettings {
   readonly config: CrawlConfig
-  readonly stemming: Stemming
+  readonly indexing: Pick<CrawlPlace, 'stemming' | 'dictionary'>
   /** Start addresses. */
   readonly given: readonly string[]
   readonly fetch: SpiderFetchOptions
@@ -73,12 +72,12 @@ export async function readCrawlSettings(urls: readonly string[], flags: CrawlFla
   const given = urls.map(checkSeed)
   if (seedsFile !== undefined) given.push(...(await readSeedsFile(seedsFile)))
   if (given.length === 0) given.push(...config.seeds.map(checkSeed))
-  const stemming = await loadIndexConfig(flags)
-  return { config, stemming, given, fetch: toFetchOptions(config), fresh, json }
+  const indexing = await loadIndexSettings(flags, config.data)
+  return { config, indexing, given, fetch: toFetchOptions(config), fresh, json }
 }
 
 /** @returns the exit code */
-export async function crawlCommand({ config, stemming, given, fetch, fresh, json }: CommandSettings): Promise<number> {
+export async function crawlCommand({ config, indexing, given, fetch, fresh, json }: CommandSettings): Promise<number> {
   // On a terminal all but the events goes to standard error, so that it never mixes with them.
   const say = (line: string): void => void process.stderr.write(`${line}\n`)
   const interrupt = watchInterrupt(() =>
@@ -90,7 +89,7 @@ export async function crawlCommand({ config, stemming, given, fetch, fresh, json
   const hasStart = given.length > 0 || config.scan !== undefined
   try {
     if (config.log !== undefined) log = await openLogFile(config.log)
-    const place = { data: config.data, index: config.index, stemming }
+    const place = { data: config.data, index: config.index, ...indexing }
     if (fresh && !hasStart) await checkFresh(new DataDir(config.data))
     crawl = await Crawl.open({ ...place, fresh })
     if (fresh) say(`Starting over in ${config.data}: the queues and stored pages of the old crawl are removed.`)
@@ -147,7 +146,10 @@ async function run(
   }
   const end = showProgress(() => crawl.stats, process.stderr)
   try {
-    return await crawl.run({ ...settings, ...ofPreset(preset, settings) })
+    const onEvent = (event: SpiderEvent): void => {
+      if (event.type === 'dictionary-failed') process.stderr.write(`${event.detail}\n`)
+    }
+    return await crawl.run({ ...settings, ...ofPreset(preset, settings), onEvent })
   } finally {
     end()
   }

@@ -1,5 +1,6 @@
 /** The data folder that a command works on, by flag, environment or configuration file. */
-import { type IndexConfig, indexOptions, loadConfig } from '@spindle/core'
+import { DataDir, dictionaryPath, indexOptions, loadConfig } from '@spindle/core'
+import type { CrawlPlace } from '../crawl.js'
 import { type CrawlConfig, crawlOptions } from './crawl-config.js'
 
 /** Flags that every command has. */
@@ -18,11 +19,15 @@ export function loadDataConfig({ config: file, data }: DataFlags): Promise<Crawl
   })
 }
 
-/** How texts become an index. @throws SpindleError `CONFIG_INVALID` */
-export function loadIndexConfig({ config: file }: Pick<DataFlags, 'config'>): Promise<IndexConfig> {
-  return loadConfig(indexOptions, {
+/** How texts become an index. @param data the data folder. @throws SpindleError `CONFIG_INVALID` */
+export async function loadIndexSettings(
+  { config: file }: Pick<DataFlags, 'config'>,
+  data: string,
+): Promise<Required<Pick<CrawlPlace, 'stemming'>> & { readonly dictionary: string }> {
+  const stemming = await loadConfig(indexOptions, {
     ...(file === undefined ? {} : { file }),
     env: process.env,
     section: 'index',
   })
+  return { stemming, dictionary: dictionaryPath(stemming, new DataDir(data)) }
 }

@@ -7,7 +7,7 @@ import { rootOf } from '../import/local-files.js'
 import { parseMapping } from '../import/record-mapping.js'
 import { sum } from '../report/crawl-report.js'
 import type { WarcImporter } from '../warc/warc-importer.js'
-import { type DataFlags, loadDataConfig, loadIndexConfig } from './data-folder.js'
+import { type DataFlags, loadDataConfig, loadIndexSettings } from './data-folder.js'
 import { JsonTeller, Teller } from './import-teller.js'
 import { watchInterrupt } from './interrupt.js'
 
@@ -26,7 +26,7 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
   for (const path of paths) await mustBeFile(path)
   const teller = flags.json === true ? new JsonTeller() : new Teller(data)
   const interrupt = watchInterrupt(() => teller.say('Stopping; press Ctrl-C again to stop at once.'))
-  const crawl = await Crawl.open({ data, stemming: await loadIndexConfig(flags) })
+  const crawl = await Crawl.open({ data, ...(await loadIndexSettings(flags, data)) })
   let taken = 0
   let isWhole = true
   const use = async (importer: Importer | WarcImporter) => {

@@ -8,7 +8,7 @@ import { type LocalRoot, rootOf } from '../import/local-files.js'
 import { parseMapping } from '../import/record-mapping.js'
 import { sum } from '../report/crawl-report.js'
 import { crawlOptions } from './crawl-config.js'
-import { loadIndexConfig } from './data-folder.js'
+import { loadIndexSettings } from './data-folder.js'
 import { JsonTeller, Teller } from './import-teller.js'
 import { type Interrupt, watchInterrupt } from './interrupt.js'
 
@@ -39,7 +39,7 @@ export async function indexCommand(paths: readonly string[], flags: IndexFlags):
   let crawl: Crawl | undefined
   let watcher: FileWatcher | undefined
   try {
-    crawl = await Crawl.open({ data, stemming: await loadIndexConfig(flags) })
+    crawl = await Crawl.open({ data, ...(await loadIndexSettings(flags, data)) })
     // Watched from before they are read: what changes meanwhile is read again.
     if (watch) watcher = await FileWatcher.open(roots)
     const options = { roots, mapping, signal: interrupt.signal, onEvent: (event: ImportEvent) => teller.tell(event) }

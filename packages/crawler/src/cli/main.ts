@@ -1,4 +1,4 @@
-/** Command line of the crawler: `spindle crawl`, `index`, `queue`, `rank`, `check`, `export`, `import`, `reindex`, `compact`. */
+/** Command line of the crawler: `spindle crawl`, `index`, `queue`, `rank`, `check`, `export`, `import`, `reindex`, `dictionary`, `compact`. */
 import { isSpindleError } from '@spindle/core'
 import { Command, CommanderError } from 'commander'
 import type { CheckFlags } from './check-command.js'
@@ -23,7 +23,7 @@ a fifth of the pages of a host are gone at once (and more than ten), they stay a
 
 Events of --json, one object a line: seed {url, known}; scan {addresses, added}; recrawl {generation, due}; fetched {url, status, disposition, depth, bytes, elapsedMs,
 location?, truncated?}; error and skipped {url, status, reason, depth}; retry {url, status, reason, waitMs}; unavailable {host,
-reason, waitMs}; held {host, vanished, pages}; commit {pages, documents}; item {url, title, date?, page} (preset news); linked {pages, links, renewed, ranked}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
+reason, waitMs}; held {host, vanished, pages}; commit {pages, documents}; item {url, title, date?, page} (preset news); dictionary {words, documents}; dictionary-failed {detail}; linked {pages, links, renewed, ranked}; stats {crawled, toCrawl, maxPages, pages, errors, offHost, oversize}; done {reason,
 waiting, complete, error, skipped, failed, fetched, pages, removed, held, bytes, seconds, pagesPerSecond, unavailable, traps}. Links out of scope are
 counted in done and have no event. --log has these events and, with their times, queued {url, depth, referrer?}, verify {url}
 and process {url, tries}.

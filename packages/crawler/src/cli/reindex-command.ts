@@ -4,7 +4,7 @@ import { counted } from '@spindle/core'
 import { Crawl } from '../crawl.js'
 import { defaultUserAgent } from '../fetch/fetcher.js'
 import { checkPages } from '../pages/live-pages.js'
-import { type DataFlags, loadDataConfig, loadIndexConfig } from './data-folder.js'
+import { type DataFlags, loadDataConfig, loadIndexSettings } from './data-folder.js'
 import { watchInterrupt } from './interrupt.js'
 import { showCount } from './progress.js'
 
@@ -19,7 +19,8 @@ export async function reindexCommand(flags: ReindexFlags): Promise<number> {
   const config = await loadDataConfig(flags)
   await checkPages(config.data)
   const interrupt = watchInterrupt(() => process.stderr.write('Stopping; press Ctrl-C again to stop at once.\n'))
-  const crawl = await Crawl.open({ data: config.data, index: false, stemming: await loadIndexConfig(flags) })
+  const { data } = config
+  const crawl = await Crawl.open({ data, index: false, ...(await loadIndexSettings(flags, data)) })
   let stage: 'read' | 'indexed' = 'read'
   let count = { done: 0, total: crawl.state.pages }
   const names = { read: 'pages read again', indexed: 'records indexed' }

@@ -1,6 +1,7 @@
-/** The commands that work on what is stored: `export`, `import`, `reindex`, `compact`. */
+/** The commands that work on what is stored: `export`, `import`, `reindex`, `dictionary`, `compact`. */
 import type { Command } from 'commander'
 import type { DataFlags } from './data-folder.js'
+import type { DictionaryFlags } from './dictionary-command.js'
 import type { ExportFlags } from './export-command.js'
 import type { ImportFlags } from './import-command.js'
 import type { ReindexFlags } from './reindex-command.js'
@@ -24,6 +25,14 @@ Exit code: 0 done, 1 failed or a file could not be read to its end, 2 wrong usag
 const REINDEX_DETAILS = `
 Nothing is fetched. Every stored page is read again from its body, with the settings of now, and the index is filled anew; searches
 are answered from the old one until the first pages are in the new. Stopped or killed, give the command again: it goes on.
+
+Exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
+
+const DICTIONARY_DETAILS = `
+The dictionary is a text file, dictionary.txt in the data folder unless index.dictionary names another: a word a line, behind it its
+weight (how often it stands among 60 million words; 0: it is no word) and a tag where wanted, as in the dictionaries of jieba.
+Without a weight a word is likelier than any other cut of its characters. Searches use a changed file at once, and just
+the documents that have a changed word are analyzed again, by a crawl that runs, by the server, or by "apply" (add and remove do it too).
 
 Exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
 
@@ -52,6 +61,18 @@ export function addStoreCommands(program: Command, run: (command: () => Promise<
       .option('--no-parse', 'take what was read of the pages when they were fetched')
       .addHelpText('after', REINDEX_DETAILS)
       .action((flags: ReindexFlags) => run(async () => (await import('./reindex-command.js')).reindexCommand(flags))),
+    common(
+      program
+        .command('dictionary')
+        .description('words of your own for Chinese text, and the index made anew where they stand'),
+    )
+      .argument('[action]', 'list (default), add, remove, apply')
+      .argument('[word...]', 'the word; behind one that is added its weight, where wanted')
+      .option('--no-apply', 'change the file alone')
+      .addHelpText('after', DICTIONARY_DETAILS)
+      .action((action: string | undefined, words: string[], flags: DictionaryFlags) =>
+        run(async () => (await import('./dictionary-command.js')).dictionaryCommand(action, words, flags)),
+      ),
     common(program.command('compact').description('take out of the page store what newer pages have replaced')).action(
       (flags: DataFlags) => run(async () => (await import('./reindex-command.js')).compactCommand(flags)),
     ),

@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path'
 import type { PageFieldName } from '@spindle/core'
-import type { IndexReader } from '@spindle/index'
+import type { IndexReader, UserDictionary } from '@spindle/index'
 import { DuplicateGroups } from '../dedup/duplicate-groups.js'
 import type { Alias } from '../frontier/workload.js'
 import type { PageStore } from '../pages/page-store.js'
@@ -112,6 +112,26 @@ export class DeduplicatedSink implements PageSink {
   /** See {@link LocalIndexSink.setNumber}. */
   setNumber(url: string, field: PageFieldName, value: number | null): Promise<void> {
     return this.#index.setNumber(url, field, value)
+  }
+
+  /** See {@link LocalIndexSink.useDictionary}. */
+  useDictionary(dictionary: UserDictionary): Promise<boolean> {
+    return this.#index.useDictionary(dictionary)
+  }
+
+  /** See {@link LocalIndexSink.reanalyzeSome}. */
+  reanalyzeSome(): Promise<boolean> {
+    return this.#index.reanalyzeSome()
+  }
+
+  /** See {@link LocalIndexSink.isReanalyzing}. */
+  get isReanalyzing(): boolean {
+    return this.#index.isReanalyzing
+  }
+
+  /** See {@link LocalIndexSink.reanalyzed}. */
+  get reanalyzed(): number {
+    return this.#index.reanalyzed
   }
 
   /** See {@link LocalIndexSink.openReader}. */

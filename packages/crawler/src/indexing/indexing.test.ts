@@ -251,6 +251,33 @@ t.test('feed: commits on time, in order, after the frontier', async (t) => {
   await feed.close()
 })
 
+t.test('feed: a sink that was changed otherwise is committed, during a commit too', async (t) => {
+  const { store } = await storeWith(t, ['http://a.example/1'])
+  const sink = new ListSink()
+  let commits = 0
+  const feed = new PageFeed({
+    pages: store,
+    sink,
+    intervals: [5],
+    beforeCommit: async () => {},
+    onCommit: () => commits++,
+  })
+  sink.commit = async (position) => {
+    if (commits < 2) feed.touched()
+    sink.commits.push(position.sequence)
+    sink.position = position
+  }
+  feed.available(store.state)
+  while (commits < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+  t.same(sink.commits, [1, 1, 1])
+  await feed.drain()
+  t.same(sink.commits, [1, 1, 1], 'nothing new, no commit')
+  feed.touched()
+  await feed.drain()
+  t.same(sink.commits, [1, 1, 1, 1])
+  await feed.close()
+})
+
 t.test('feed: removals go to the sink in their place, from memory and from the store', async (t) => {
   const { store } = await storeWith(t, ['http://a.example/1', 'http://a.example/2'])
   const removal = { url: 'http://a.example/1', removedAt: 5, reason: 'http-410' }

@@ -42,6 +42,8 @@ export class PageFeed {
   #dueAt = Number.POSITIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
+  /** The sink was changed otherwise than by pages. */
+  #isTouched = false
   #draining = false
   #closed = false
   #error: { error: unknown } | undefined
@@ -67,6 +69,20 @@ export class PageFeed {
     this.#available = state
     for (const page of recent) this.#keep(page)
     this.#start()
+  }
+
+  /** Tells that the sink was changed otherwise than by pages, so that there is something to commit, in time. */
+  touched(): void {
+    this.#isTouched = true
+    if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + this.#interval()
+    if (this.#running === undefined) this.#schedule()
+  }
+
+  /** Ends it as a failure of the sink does. */
+  fail(error: unknown): void {
+    if (this.#error !== undefined) return
+    this.#error = { error }
+    this.#onError(error)
   }
 
   /** Who is told when the sink fails; a second failure is not told. */
@@ -104,17 +120,14 @@ export class PageFeed {
   }
 
   #isUncommitted(): boolean {
-    return this.#position.sequence > this.#options.sink.position.sequence
+    return this.#isTouched || this.#position.sequence > this.#options.sink.position.sequence
   }
 
   #start(): void {
     if (this.#running !== undefined || this.#closed || this.#error !== undefined) return
     clearTimeout(this.#timer)
     this.#running = this.#follow()
-      .catch((error: unknown) => {
-        this.#error = { error }
-        this.#onError(error)
-      })
+      .catch((error: unknown) => this.fail(error))
       .finally(() => {
         this.#running = undefined
         this.#schedule()
@@ -126,6 +139,7 @@ export class PageFeed {
     if (this.#closed || this.#error !== undefined) return
     if (this.#isBehind()) this.#start()
     else if (this.#isUncommitted()) {
+      clearTimeout(this.#timer)
       this.#timer = setTimeout(() => this.#start(), Math.max(0, this.#dueAt - performance.now()))
     }
   }
@@ -187,9 +201,11 @@ export class PageFeed {
     const { sink, beforeCommit, onCommit } = this.#options
     const position = this.#position
     await beforeCommit()
+    this.#isTouched = false
     await sink.commit(position)
     this.#commits++
-    this.#dueAt = Number.POSITIVE_INFINITY
+    // What was changed during the commit may not be in it.
+    this.#dueAt = this.#isTouched ? performance.now() + this.#interval() : Number.POSITIVE_INFINITY
     onCommit?.(position.sequence, sink.documents)
   }
 

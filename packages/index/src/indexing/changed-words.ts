@@ -14,7 +14,7 @@ import { PhraseQuery } from '../search/query/phrase-query.js'
 import type { Query } from '../search/query/query.js'
 import { TermQuery } from '../search/query/term-query.js'
 import { Term } from '../search/term.js'
-import type { DerivedFields, ReanalysisQuery } from './reanalysis.js'
+import type { ReanalysisQuery } from './reanalysis.js'
 
 /** More words than that are looked for in the stored texts. */
 const MAX_LOOKED_UP = 1000
@@ -23,11 +23,9 @@ const MAX_LOOKED_UP = 1000
 export class ChangedWords implements ReanalysisQuery {
   readonly #words: readonly (readonly number[])[]
   readonly #finder: WordFinder
-  readonly derived: DerivedFields | undefined
 
-  /** @param words of Han, Kana and Hangul characters, see `UserDictionary.changedWords` @param derived fields that are not stored */
-  constructor(words: readonly string[], derived?: DerivedFields) {
-    this.derived = derived
+  /** @param words of Han, Kana and Hangul characters, see `UserDictionary.changedWords` */
+  constructor(words: readonly string[]) {
     this.#words = words.map((word) => Array.from(simplifiedFolder.foldAll(word.normalize('NFC')), codeOf))
     this.#finder = new WordFinder(words)
   }

@@ -23,7 +23,14 @@ import { MergeAborted } from './merge-pacer.js'
 import { MergeScheduler, type MergeSettings } from './merge-scheduler.js'
 import type { MergeStats } from './merge-stats.js'
 import { type OpenedIndex, openForWriting } from './open-index.js'
-import { Reanalysis, type ReanalysisOptions, type ReanalysisQuery, type ReanalysisWriter } from './reanalysis.js'
+import {
+  isInScope,
+  Reanalysis,
+  type ReanalysisOptions,
+  type ReanalysisQuery,
+  type ReanalysisScope,
+  type ReanalysisWriter,
+} from './reanalysis.js'
 import { SegmentList } from './segment-list.js'
 import { SegmentWriter } from './segment-writer.js'
 import { WriterAnalyzers } from './writer-analyzers.js'
@@ -285,8 +292,8 @@ export class IndexWriter implements ReaderSource {
    * @returns how many documents
    * @throws SpindleError REANALYSIS_IMPOSSIBLE where a field is indexed and not stored; the reason of the signal
    */
-  async reanalyze(query: ReanalysisQuery, { signal, onProgress }: ReanalysisOptions = {}): Promise<number> {
-    const reanalysis = await this.beginReanalysis(query)
+  async reanalyze(query: ReanalysisQuery, { derived, signal, onProgress }: ReanalysisOptions = {}): Promise<number> {
+    const reanalysis = await this.beginReanalysis(query, { derived })
     try {
       while (await reanalysis.next()) {
         signal?.throwIfAborted()
@@ -299,30 +306,30 @@ export class IndexWriter implements ReaderSource {
   }
 
   /**
-   * The same step by step, for who commits in between. Until it has ended, none of the segments that there are now is
-   * merged; after a running merge has ended.
-   * @param segments names of those that it is about; all where not given
+   * The same step by step, for who commits in between. Until it has ended, none of the segments that it is about is merged.
+   * Waits for a merge that is running.
    * @throws SpindleError REANALYSIS_IMPOSSIBLE
    */
-  beginReanalysis(query: ReanalysisQuery, segments?: readonly string[]): Promise<Reanalysis> {
+  beginReanalysis(query: ReanalysisQuery, { onHeld, derived, ...scope }: ReanalysisScope = {}): Promise<Reanalysis> {
     const writer: ReanalysisWriter = {
       run: (work) =>
         this.#calls.run(async () => {
           await this.#guard(() => this.#flushAndMerge())
           return work()
         }),
-      hold: async (names) => {
+      hold: async () => {
         // No merge is begun in between: segments that were left by another writer would be lost in it.
         await this.#guard(() => this.#flush())
         await this.#guard(() => this.#merges.finishRunning())
-        const held = this.#segments.all.filter(({ info }) => names?.includes(info.name) ?? true)
+        const held = this.#segments.all.filter(({ info }) => isInScope(info.name, scope))
         this.#merges.hold(held)
+        onHeld?.()
         return held
       },
       release: (held) => this.#merges.release(held),
       add: (document) => this.#add(document, null),
     }
-    return this.#calls.run(() => Reanalysis.begin(writer, query, segments))
+    return this.#calls.run(() => Reanalysis.begin(writer, query, derived))
   }
 
   /** Merges into one segment: the fastest index to search. */

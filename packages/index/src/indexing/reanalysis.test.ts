@@ -154,7 +154,10 @@ t.test(`stopped at any step it goes on with what is left, SEED=${seed}`, async (
   let done = 0
   for (let lives = 1; ; lives++) {
     writer = await IndexWriter.open(directory, { analyzer: analyzerWith(after) })
-    const reanalysis = await writer.beginReanalysis(new ChangedWords(words), segments)
+    const reanalysis = await writer.beginReanalysis(
+      new ChangedWords(words),
+      segments === undefined ? {} : { only: segments },
+    )
     segments ??= reanalysis.segments
     const isOver = !(await reanalysis.next())
     await writer.commit()
@@ -230,6 +233,24 @@ t.test('what is not stored cannot be analyzed again, and the writer goes on', as
   t.equal(writer.numDocs, 2)
   await t.rejects(writer.reanalyze(new MatchAllQuery()), { code: 'REANALYSIS_IMPOSSIBLE' })
   await writer.close()
+})
+
+t.test('what is not stored is made again of what is, where the caller can', async (t) => {
+  const directory = new MemoryDirectory()
+  const analyzer = analyzerWith(UserDictionary.EMPTY)
+  const writer = await IndexWriter.open(directory, { analyzer })
+  const derivedOf = (title: string) => Field.unStored('copy', `，${title}`)
+  for (const title of ['链面云', '云']) {
+    await writer.addDocument(new Document().add(Field.text('title', title)).add(derivedOf(title)))
+  }
+  analyzer.dictionary = UserDictionary.of([{ word: '链面云' }]).over(standardDictionary())
+  const derived = { names: ['copy'], of: (document: Document) => [derivedOf(document.get('title')!)] }
+  t.equal(await writer.reanalyze(new ChangedWords(['链面云']), { derived }), 1)
+  await writer.close()
+  const searcher = await IndexSearcher.open(directory)
+  t.equal(await searcher.count(new TermQuery(new Term('copy#word', '链面云'))), 1)
+  t.equal(await searcher.count(new TermQuery(new Term('copy', '云'))), 1)
+  await searcher.close()
 })
 
 t.test('a combined field follows its sources', async (t) => {

@@ -14,34 +14,44 @@ import type { SegmentReader } from '../reading/segment-reader.js'
 import type { DeleteQuery } from './buffered-deletes.js'
 import type { WriterSegment } from './writer-segment.js'
 
-/** Fields that are searched and not stored, since they are made of others that are. */
-export interface DerivedFields {
-  readonly names: readonly string[]
-  /** @param document with its stored fields */
-  of(document: Document): readonly Field[]
-}
-
 /** Which documents are analyzed again. */
 export interface ReanalysisQuery extends DeleteQuery {
   /** Whether a document that matches is among them; all are where not given. */
   accepts?(document: Document): boolean
-  /** What documents have beside their stored fields. */
-  readonly derived?: DerivedFields | undefined
+}
+
+/** Fields that are indexed and not stored, and are made of others that are. */
+export interface DerivedFields {
+  readonly names: readonly string[]
+  /** Those of a document, told by its stored fields. */
+  of(document: Document): Iterable<Field>
 }
 
 /** Settings of `IndexWriter.reanalyze`. */
 export interface ReanalysisOptions {
+  readonly derived?: DerivedFields | undefined
   readonly signal?: AbortSignal
   /** Told now and then how many documents were analyzed again. */
   readonly onProgress?: (done: number) => void
+}
+
+/** Which segments of an index documents are analyzed again of; all where nothing is said. */
+export interface ReanalysisScope {
+  /** Names of these alone: what another reanalysis has left. */
+  readonly only?: readonly string[]
+  /** Names of those that are left out. */
+  readonly except?: readonly string[]
+  readonly derived?: DerivedFields | undefined
+  /** Called when all documents added before are in segments, and none that is added later: the moment to change an analyzer. */
+  readonly onHeld?: () => void
 }
 
 /** What a {@link Reanalysis} needs of its writer. */
 export interface ReanalysisWriter {
   /** Does some work between other calls, with everything before it carried out. */
   run<T>(work: () => Promise<T>): Promise<T>
-  /** The segments with these names, or all there are with what was done before, which stay apart until they are released. */
-  hold(names: readonly string[] | undefined): Promise<WriterSegment[]>
+  /** Holds the segments that it is about, with all that was done before in them. */
+  hold(): Promise<WriterSegment[]>
   release(segments: readonly WriterSegment[]): void
   add(document: Document): Promise<void>
 }
@@ -54,6 +64,7 @@ const CHARACTERS_OF_A_STEP = 8_000_000
 export class Reanalysis {
   readonly #writer: ReanalysisWriter
   readonly #query: ReanalysisQuery
+  readonly #derived: DerivedFields | undefined
   readonly #segments: WriterSegment[]
   /** Those that are gone through, and the documents of the first of them that are left. */
   #left: WriterSegment[]
@@ -61,27 +72,29 @@ export class Reanalysis {
   #done = 0
   #ended = false
 
-  private constructor(writer: ReanalysisWriter, query: ReanalysisQuery, segments: WriterSegment[]) {
+  private constructor(
+    writer: ReanalysisWriter,
+    query: ReanalysisQuery,
+    derived: DerivedFields | undefined,
+    segments: WriterSegment[],
+  ) {
     this.#writer = writer
     this.#query = query
+    this.#derived = derived
     this.#segments = segments
     this.#left = [...segments]
   }
 
-  /**
-   * To be called when nothing else is done.
-   * @param names of the segments; all that there are where not given
-   */
+  /** To be called when nothing else is done. */
   static async begin(
     writer: ReanalysisWriter,
     query: ReanalysisQuery,
-    names: readonly string[] | undefined,
+    derived: DerivedFields | undefined,
   ): Promise<Reanalysis> {
-    const segments = await writer.hold(names)
+    const segments = await writer.hold()
     try {
-      const derived = query.derived?.names ?? []
-      for (const segment of segments) await segment.read(async (reader) => checkFields(reader, derived))
-      return new Reanalysis(writer, query, segments)
+      for (const segment of segments) await segment.read(async (reader) => checkFields(reader, derived?.names))
+      return new Reanalysis(writer, query, derived, segments)
     } catch (error) {
       writer.release(segments)
       throw error
@@ -153,8 +166,8 @@ export class Reanalysis {
       // Deleted, or replaced by a newer one, since it was found.
       if (reader.liveDocs?.get(doc) === false) continue
       const stored = await reader.document(doc)
+      if (this.#derived !== undefined) for (const field of this.#derived.of(stored)) stored.add(field)
       for (const { value } of stored.fields) characters += value.length
-      for (const field of this.#query.derived?.of(stored) ?? []) stored.add(field)
       if (this.#query.accepts?.(stored) === false) continue
       for (const values of hidden) for (const field of values(doc)) stored.add(field)
       await this.#writer.add(stored)
@@ -175,6 +188,11 @@ export class Reanalysis {
   }
 }
 
+/** Whether a segment is one of those that are asked for. */
+export function isInScope(name: string, { only, except }: ReanalysisScope): boolean {
+  return (only === undefined || only.includes(name)) && except?.includes(name) !== true
+}
+
 /** What documents have and does not come back with them: fields that are not stored, without those that are made of others. */
 function unstoredFields(reader: SegmentReader): FieldInfo[] {
   const infos = new Map<string, FieldInfo>()
@@ -186,7 +204,7 @@ function unstoredFields(reader: SegmentReader): FieldInfo[] {
 }
 
 /** @throws SpindleError REANALYSIS_IMPOSSIBLE */
-function checkFields(reader: SegmentReader, derived: readonly string[]): void {
+function checkFields(reader: SegmentReader, derived: readonly string[] = []): void {
   for (const { name, type, docCount } of unstoredFields(reader)) {
     if (type.docValues || docCount === 0 || derived.includes(name)) continue
     throw new SpindleError(

@@ -145,6 +145,7 @@ t.test('what is measured is what the search page shows, in its order', async (t)
     searchTimeout: 10_000,
     cache: false,
     search: { ...TEST_CONFIG.search, synonyms: join(folder, 'synonyms.txt') },
+    index: TEST_CONFIG.index,
   })
   t.teardown(() => backend.close())
   for (const text of ['silk', 'silk tea', 'chinaware', '"silk road"', '宣紙', 'site:a.example silk', 'nothing', '']) {

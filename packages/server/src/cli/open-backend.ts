@@ -1,5 +1,5 @@
 /** The index of a data folder for a command that asks it and ends. */
-import { DataDir, nullLogger, SpindleError } from '@spindle/core'
+import { DataDir, dictionaryPath, nullLogger, SpindleError } from '@spindle/core'
 import type { ServerConfig } from '../config.js'
 import { LocalIndexBackend } from '../search/local-index-backend.js'
 
@@ -9,9 +9,16 @@ export async function openBackend({
   searchTimeout,
   cache,
   search,
-}: Pick<ServerConfig, 'data' | 'searchTimeout' | 'cache' | 'search'>): Promise<LocalIndexBackend> {
-  const path = (await new DataDir(data).check()).index
-  const backend = await LocalIndexBackend.open(path, { logger: nullLogger, searchTimeout, cache, ...search })
+  index,
+}: Pick<ServerConfig, 'data' | 'searchTimeout' | 'cache' | 'search' | 'index'>): Promise<LocalIndexBackend> {
+  const folder = await new DataDir(data).check()
+  const backend = await LocalIndexBackend.open(folder.index, {
+    logger: nullLogger,
+    searchTimeout,
+    cache,
+    dictionary: dictionaryPath(index, folder),
+    ...search,
+  })
   const { state, reason, detail } = backend.status()
   if (state === 'failed' || (state === 'waiting' && reason !== 'INDEX_NOT_READY')) {
     await backend.close()

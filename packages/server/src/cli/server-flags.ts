@@ -1,5 +1,5 @@
 /** Flags that the commands share, and the settings that they amount to. */
-import { loadConfig } from '@spindle/core'
+import { indexOptions, loadConfig } from '@spindle/core'
 import { type ServerConfig, searchOptions, serverOptions } from '../config.js'
 
 /** Flags of every command that has a server; undefined ones are not given. */
@@ -14,5 +14,6 @@ export interface ServeFlags {
 export async function serverConfig({ config, ...flags }: ServeFlags): Promise<ServerConfig> {
   const source = { ...(config === undefined ? {} : { file: config }), env: process.env, flags }
   const search = await loadConfig(searchOptions, { ...source, section: 'search' })
-  return { ...(await loadConfig(serverOptions, { ...source, section: 'server' })), search }
+  const index = await loadConfig(indexOptions, { ...source, section: 'index' })
+  return { ...(await loadConfig(serverOptions, { ...source, section: 'server' })), search, index }
 }

@@ -9,7 +9,7 @@ import { type CrawlReport, formatReport, type SampleSite, serveSampleSite, store
 import { main as crawlerMain } from '@spindle/crawler/cli'
 import type { CrawlProgress } from '../http/route-context.js'
 import { type RunningServer, startServer } from '../main.js'
-import { CrawlProcess } from './crawl-process.js'
+import { CrawlerProcess } from './crawler-process.js'
 import { warningLogger } from './serve.js'
 import { type ServeFlags, serverConfig } from './server-flags.js'
 import { type StopSignals, watchStopSignals } from './stop-signals.js'
@@ -89,7 +89,7 @@ export async function start(rest: readonly string[], flags: ServeFlags): Promise
   const usage = await crawlerMain(['crawl', ...args], { checkOnly: true })
   if (usage !== 0) return usage
   await new DataDir(config.data).check()
-  let crawl: CrawlProcess | undefined
+  let crawl: CrawlerProcess | undefined
   const stop = watchStopSignals(() => {
     crawl?.kill()
     process.exit(130)
@@ -104,7 +104,7 @@ export async function start(rest: readonly string[], flags: ServeFlags): Promise
   try {
     server = await startServer({ config, logger: warningLogger(), crawlProgress: () => progress })
     sample = await sampleSite(config.data, rest)
-    crawl = new CrawlProcess(args, {
+    crawl = new CrawlerProcess(['crawl', ...args], {
       event: (event) => tally.add(event),
       line: (text) => process.stderr.write(`crawl: ${text.replace(CRAWL_PREFIX, '')}${EOL}`),
     })
@@ -136,7 +136,7 @@ export async function start(rest: readonly string[], flags: ServeFlags): Promise
 
 /** Tells how the crawl gets on. @returns its exit code, or undefined where the user stopped first */
 async function follow(
-  crawl: CrawlProcess,
+  crawl: CrawlerProcess,
   server: RunningServer,
   tally: CrawlTally,
   stop: StopSignals,

@@ -24,6 +24,8 @@ export interface FollowerOptions {
   readonly interval?: number
   /** Told after every change of the status. */
   readonly onChange?: (status: BackendStatus) => void
+  /** Given each commit before searches use it. */
+  readonly prepare?: (snapshot: IndexSnapshot) => void
 }
 
 /** The newest commit of a folder, and what keeps it from being newer. */
@@ -34,6 +36,7 @@ export class IndexFollower {
   readonly #cacheBytes: number
   readonly #limitQuery: LimitQuery | undefined
   readonly #onChange: ((status: BackendStatus) => void) | undefined
+  readonly #prepare: ((snapshot: IndexSnapshot) => void) | undefined
   #snapshot: IndexSnapshot | undefined
   #since = 0
   #failure: { code: ErrorCode; detail: string } | undefined
@@ -53,6 +56,7 @@ export class IndexFollower {
     this.#cacheBytes = options.cacheBytes
     this.#limitQuery = options.limitQuery
     this.#onChange = options.onChange
+    this.#prepare = options.prepare
   }
 
   /** Never fails: what is wrong is in the status. */
@@ -91,6 +95,11 @@ export class IndexFollower {
     }
     snapshot.acquire()
     return snapshot
+  }
+
+  /** The open commit, to be looked at and not kept; undefined where there is none. */
+  get current(): IndexSnapshot | undefined {
+    return this.#snapshot
   }
 
   /** Says that a search could not read a commit. */
@@ -153,6 +162,7 @@ export class IndexFollower {
   }
 
   async #replace(next: IndexSnapshot): Promise<void> {
+    this.#prepare?.(next)
     const previous = this.#snapshot
     this.#snapshot = next
     this.#since = Date.now()

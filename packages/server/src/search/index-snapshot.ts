@@ -2,7 +2,16 @@
  * One commit of the index, open for searching, and how many searches are using it. A newer commit takes its place at
  * once; its files are closed when the last search on it has ended.
  */
-import { type Completer, type Document, IndexReader, IndexSearcher, type Query, tokenize } from '@spindle/index'
+import {
+  ChineseAnalyzer,
+  type Completer,
+  type Document,
+  IndexReader,
+  IndexSearcher,
+  type Query,
+  tokenize,
+  type WordDictionary,
+} from '@spindle/index'
 import { pageCompleter } from './complete-query.js'
 import { LruCache } from './lru-cache.js'
 import { ResponseCache } from './response-cache.js'
@@ -17,17 +26,19 @@ const PINYIN_WARM_UP = 'zzz'
 /** A query that leaves pages out. */
 export type LimitQuery = (query: Query) => Query
 
+/** What is kept of a commit for whoever asks the same again. */
+interface Caches {
+  readonly answers: ResponseCache
+  readonly facets: LruCache<string, Facets>
+  readonly suggestions: LruCache<string, readonly string[]>
+}
+
 /** A searcher with a count of its users. */
 export class IndexSnapshot {
   readonly reader: IndexReader
   readonly searcher: IndexSearcher
-  /** Answers from this commit; none are kept where the server was told so. */
-  readonly answers: ResponseCache | undefined
-  /** Counts of the values of a whole result, whatever page of it is asked for; by the key of its first page. */
-  readonly facets: LruCache<string, Facets> | undefined
   readonly completer: Completer
-  /** Suggestions by what was typed. */
-  readonly suggestions: LruCache<string, readonly string[]> | undefined
+  #caches: Caches | undefined
   readonly #documents: LruCache<number, Document> | undefined
   readonly #cacheBytes: number
   readonly #limitQuery: LimitQuery
@@ -36,13 +47,34 @@ export class IndexSnapshot {
   private constructor(reader: IndexReader, cacheBytes: number, limitQuery: LimitQuery) {
     this.reader = reader
     this.searcher = new IndexSearcher(reader)
-    this.answers = cacheBytes > 0 ? new ResponseCache(cacheBytes * 0.5) : undefined
-    this.facets = cacheBytes > 0 ? new LruCache(cacheBytes * 0.1) : undefined
     this.completer = pageCompleter(this.searcher, (docId) => this.document(docId), limitQuery)
-    this.suggestions = cacheBytes > 0 ? new LruCache(cacheBytes * 0.1) : undefined
     this.#documents = cacheBytes > 0 ? new LruCache(cacheBytes * 0.3) : undefined
     this.#cacheBytes = cacheBytes
     this.#limitQuery = limitQuery
+    this.#caches = makeCaches(cacheBytes)
+  }
+
+  /** Answers from this commit; none are kept where the server was told so. */
+  get answers(): ResponseCache | undefined {
+    return this.#caches?.answers
+  }
+
+  /** Counts of the values of a whole result, whatever page of it is asked for; by the key of its first page. */
+  get facets(): LruCache<string, Facets> | undefined {
+    return this.#caches?.facets
+  }
+
+  /** Suggestions by what was typed. */
+  get suggestions(): LruCache<string, readonly string[]> | undefined {
+    return this.#caches?.suggestions
+  }
+
+  /** From now on texts are cut into these words; what was answered before is forgotten. */
+  useDictionary(words: WordDictionary): void {
+    const analyzer = this.reader.analyzers.default
+    if (!(analyzer instanceof ChineseAnalyzer)) return
+    analyzer.dictionary = words
+    this.#caches = makeCaches(this.#cacheBytes)
   }
 
   /**
@@ -86,5 +118,14 @@ export class IndexSnapshot {
   /** Every `acquire`, and the opening itself, needs one `release`. */
   async release(): Promise<void> {
     if (--this.#users === 0) await this.reader.close()
+  }
+}
+
+function makeCaches(bytes: number): Caches | undefined {
+  if (bytes === 0) return undefined
+  return {
+    answers: new ResponseCache(bytes * 0.5),
+    facets: new LruCache(bytes * 0.1),
+    suggestions: new LruCache(bytes * 0.1),
   }
 }

@@ -1,10 +1,20 @@
 /** Answers searches from an index folder on this machine. */
 import { isSpindleError, type Logger, PageField, SpindleError } from '@spindle/core'
-import type { Document, Hits, IndexReader, Query, SearchStop, SortKey } from '@spindle/index'
+import {
+  type Document,
+  type Hits,
+  type IndexReader,
+  type Query,
+  recordedDictionary,
+  type SearchStop,
+  type SortKey,
+  type WordDictionary,
+} from '@spindle/index'
 import { alternativeCandidates } from './alternative-queries.js'
 import { buildHit } from './build-hit.js'
 import { MAX_SUGGESTIONS } from './complete-query.js'
 import { countFacets } from './count-facets.js'
+import { DictionaryFollower } from './dictionary-follower.js'
 import { didYouMean } from './did-you-mean.js'
 import { filteredQuery, hasFilters, NO_FILTERS } from './filtered-query.js'
 import { IndexFollower } from './index-follower.js'
@@ -38,6 +48,8 @@ export interface LocalIndexOptions extends SearchConfig {
   readonly expansionLimit?: number
   /** Whether answers are kept for whoever asks the same again; they are where not given. */
   readonly cache?: boolean
+  /** Path of the dictionary of the user, which is read again whenever it changes; there need be none. */
+  readonly dictionary?: string | undefined
   /** Milliseconds between two looks for a newer commit, and at the files of settings. */
   readonly interval?: number
   /** Told after every change of the status. */
@@ -67,6 +79,15 @@ const SUGGEST_TIME = 500
 /** Snippets are cut in turns of so many milliseconds; between two of them others are served. */
 const TURN = 10
 
+/** How far an index is with the dictionary of the user. */
+export interface DictionaryState {
+  /** Revision that queries use. */
+  readonly wanted: string
+  /** Revision that documents are made with, all of them where it is settled. */
+  readonly recorded: string
+  readonly settled: boolean
+}
+
 /** A page in a ranking. */
 export interface RankedPage {
   /** The address that it is found under, then the others that it has. */
@@ -78,6 +99,7 @@ export interface RankedPage {
 export class LocalIndexBackend implements SearchBackend {
   readonly #follower: IndexFollower
   readonly #settings: SearchSettings
+  readonly #dictionary: DictionaryFollower | undefined
   readonly #timeout: number
   readonly #limits: Pick<SearchStop, 'expansionLimit'>
   readonly #queue = new SearchQueue()
@@ -86,11 +108,13 @@ export class LocalIndexBackend implements SearchBackend {
   private constructor(
     follower: IndexFollower,
     settings: SearchSettings,
+    dictionary: DictionaryFollower | undefined,
     timeout: number,
     limits: Pick<SearchStop, 'expansionLimit'>,
   ) {
     this.#follower = follower
     this.#settings = settings
+    this.#dictionary = dictionary
     this.#timeout = timeout
     this.#limits = limits
   }
@@ -99,26 +123,44 @@ export class LocalIndexBackend implements SearchBackend {
    * Never fails because of the folder: what is wrong with it is in the status.
    * @throws SpindleError `SYNONYMS_INVALID`, `SEARCH_RULES_INVALID`
    */
-  static async open(path: string, options: LocalIndexOptions): Promise<LocalIndexBackend> {
-    const { cache = true, searchTimeout, expansionLimit, ...rest } = options
+  static async open(index: string, options: LocalIndexOptions): Promise<LocalIndexBackend> {
+    const { cache = true, searchTimeout, expansionLimit, dictionary: path, ...rest } = options
     const settings = await SearchSettings.open(options, rest)
     const limitQuery = (query: Query): Query => settings.current.rules?.withoutHidden(query) ?? query
-    const follower = await IndexFollower.open(path, { ...rest, limitQuery, cacheBytes: cache ? CACHE_BYTES : 0 })
+    let follower: IndexFollower | undefined
+    const onChange = (words: WordDictionary): void => follower?.current?.useDictionary(words)
+    const dictionary = path === undefined ? undefined : await DictionaryFollower.open(path, { ...rest, onChange })
+    follower = await IndexFollower.open(index, {
+      ...rest,
+      limitQuery,
+      cacheBytes: cache ? CACHE_BYTES : 0,
+      prepare: (snapshot) => {
+        if (dictionary?.words !== undefined) snapshot.useDictionary(dictionary.words)
+      },
+    })
     const limits = expansionLimit === undefined ? {} : { expansionLimit }
-    return new LocalIndexBackend(follower, settings, searchTimeout, limits)
+    return new LocalIndexBackend(follower, settings, dictionary, searchTimeout, limits)
   }
 
   status(): BackendStatus {
     return this.#follower.status()
   }
 
-  /** Looks for a newer commit and newer synonyms without waiting for the next turn. */
+  /** Undefined where no dictionary is followed, or there is no index. */
+  get dictionaryState(): DictionaryState | undefined {
+    const reader = this.#follower.current?.reader
+    if (this.#dictionary === undefined || reader === undefined || reader.numDocs === 0) return undefined
+    const { revision: recorded, settled } = recordedDictionary(reader.userData)
+    return { wanted: this.#dictionary.revision, recorded, settled }
+  }
+
+  /** Looks for a newer commit, newer synonyms and newer words without waiting for the next turn. */
   async lookNow(): Promise<void> {
-    await Promise.all([this.#follower.lookNow(), this.#settings.lookNow()])
+    await Promise.all([this.#follower.lookNow(), this.#settings.lookNow(), this.#dictionary?.lookNow()])
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#follower.close(), this.#settings.close()])
+    await Promise.all([this.#follower.close(), this.#settings.close(), this.#dictionary?.close()])
   }
 
   /** @throws SpindleError `INDEX_NOT_READY`, `SEARCH_FAILED`, `SERVER_BUSY`, `QUERY_…`; the reason of the signal */

@@ -29,6 +29,7 @@ export const TEST_CONFIG: ServerConfig = {
   searchTimeout: 2000,
   cache: true,
   search: { synonyms: undefined, ranking: DEFAULT_RANKING },
+  index: { dictionary: undefined },
 }
 
 /** Adds pages to the index of a data folder in one commit; a page whose address is there replaces the old one. */

@@ -1,6 +1,6 @@
 /** Reads the dictionary of a user from a file, whatever there is under its name. */
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { SpindleError, systemCode } from '@spindle/core'
 import { UserDictionary } from './user-dictionary.js'
 
@@ -57,5 +57,57 @@ async function readRegularFile(path: string): Promise<Uint8Array | null> {
       `The dictionary ${path} cannot be read (${(error as Error).message}): correct that, or name another one.`,
       { cause: error },
     )
+  }
+}
+
+/**
+ * A dictionary that may be changed while it is in use. What stands under its name is read again when it is another file,
+ * or has another time or length; it is believed when two looks find the same, so that a file is not read half written.
+ */
+export class UserDictionaryFile {
+  readonly path: string
+  #current = UserDictionary.EMPTY
+  /** What was read last, and what was seen last. */
+  #read = ''
+  #seen = ''
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /** As it was last read without a fault. */
+  get current(): UserDictionary {
+    return this.#current
+  }
+
+  /**
+   * Reads what is there now, settled or not.
+   * @returns whether it says something else than before
+   * @throws SpindleError DICTIONARY_INVALID; what was read before stays
+   */
+  async read(): Promise<boolean> {
+    this.#read = this.#seen = await stateOf(this.path)
+    const { revision } = this.#current
+    this.#current = await readUserDictionary(this.path)
+    return this.#current.revision !== revision
+  }
+
+  /** The same where the file has changed since and is settled; of a fault it is told once. */
+  async look(): Promise<boolean> {
+    const state = await stateOf(this.path)
+    const isSettled = state === this.#seen
+    this.#seen = state
+    return isSettled && state !== this.#read ? this.read() : false
+  }
+}
+
+/** '' where there is nothing. */
+async function stateOf(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = await stat(path)
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+  } catch (error) {
+    const code = systemCode(error)
+    return code === 'ENOENT' ? 'none' : String(code)
   }
 }

@@ -1,11 +1,11 @@
 /**
- * What `start` runs as its child process: the crawler's own command, tied to the parent by a message channel. The
- * message `stop` is a Ctrl-C on every platform; a channel that ends means that the parent is gone, so the crawl stops
+ * What a server runs as its child process: a command of the crawler, tied to the parent by a message channel. The
+ * message `stop` is a Ctrl-C on every platform; a channel that ends means that the parent is gone, so the command stops
  * too and can never run on unseen.
  */
 import { main } from '@spindle/crawler/cli'
 
-/** How long a crawl whose parent is gone may take to stop, milliseconds. */
+/** How long a command whose parent is gone may take to stop, milliseconds. */
 const ORPHAN_TIMEOUT = 6_000
 
 function interrupt(): void {
@@ -24,6 +24,6 @@ process.on('disconnect', () => {
 })
 process.channel?.unref()
 
-process.exitCode = await main(['crawl', ...process.argv.slice(2)])
+process.exitCode = await main(process.argv.slice(2))
 process.removeAllListeners('disconnect')
 if (process.connected) process.disconnect()

@@ -1,32 +1,36 @@
-/** A crawl in a process of its own, so that neither its memory nor its faults touch the search server. */
+/** A command of the crawler in a process of its own, so that neither its memory nor its faults touch the search server. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const ENTRY = fileURLToPath(new URL('./crawl-entry.js', import.meta.url))
+const ENTRY = fileURLToPath(new URL('./crawler-entry.js', import.meta.url))
 
 /** Milliseconds between the wish to stop and the kill. */
 const STOP_TIMEOUT = 6_000
 const MAX_LINE = 100_000
 
-/** What a crawl says while it runs. */
-export interface CrawlListener {
+/** What the command says while it runs. */
+export interface CrawlerListener {
   /** One line of standard output that is a JSON object: an event. */
   event(event: Readonly<Record<string, unknown>>): void
   /** Any other line, of standard output or standard error. */
   line(text: string): void
 }
 
-/** The running crawl. */
-export class CrawlProcess {
+/** The running command. */
+export class CrawlerProcess {
   readonly #child: ChildProcess
   #killed = false
   /** Resolves with the exit code; 1 where a signal ended it. */
   readonly done: Promise<number>
 
-  /** @param args of `spindle crawl` */
-  constructor(args: readonly string[], listener: CrawlListener) {
+  /**
+   * @param args the command and what follows it
+   * @param env variables beside those of this process
+   */
+  constructor(args: readonly string[], listener: CrawlerListener, env: Readonly<Record<string, string>> = {}) {
     const child = fork(ENTRY, [...args], {
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A Ctrl-C in the terminal goes to its whole process group; the crawl gets it once, from us.
       detached: process.platform !== 'win32',
@@ -41,7 +45,7 @@ export class CrawlProcess {
     })
     const ended = new Promise<number>((resolve) => {
       child.once('error', (error) => {
-        listener.line(`The crawl could not be started: ${error.message}`)
+        listener.line(`The process could not be started: ${error.message}`)
         resolve(1)
       })
       child.once('exit', (code, signal) => {
@@ -59,7 +63,7 @@ export class CrawlProcess {
     return this.#child.pid
   }
 
-  /** Ends the crawl in good order; it can be resumed. Kills it where that takes too long. */
+  /** Ends it in good order; it can be resumed. Kills it where that takes too long. */
   async stop(): Promise<number> {
     if (this.#child.connected) this.#child.send('stop', () => {})
     const timer = setTimeout(() => this.kill(), STOP_TIMEOUT)
@@ -70,7 +74,7 @@ export class CrawlProcess {
     }
   }
 
-  /** Ends the crawl at once. */
+  /** Ends it at once. */
   kill(): void {
     this.#killed = true
     this.#child.kill('SIGKILL')
@@ -79,10 +83,10 @@ export class CrawlProcess {
 
 function endedBy(signal: NodeJS.Signals): string {
   const why = signal === 'SIGKILL' ? ', as the system does where memory runs out' : ''
-  return `The crawl was ended by the signal ${signal}${why}: the same command goes on where it stopped.`
+  return `The process was ended by the signal ${signal}${why}: the same command goes on where it stopped.`
 }
 
-function report(text: string, listener: CrawlListener): void {
+function report(text: string, listener: CrawlerListener): void {
   if (text.trim() === '') return
   if (text.startsWith('{') && text.length <= MAX_LINE) {
     try {
