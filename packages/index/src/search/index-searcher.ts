@@ -112,7 +112,8 @@ export class IndexSearcher {
         if (lease.closed) throw closedError()
         const limits = new SearchLimits(options, atLimit)
         return this.#run(reader, withScores ? this.similarity : null, limits, async (context) => {
-          const weight = await limits.untilOver(() => context.bind(() => query.createWeight(context, 1)))
+          const bound = limits.untilOver(() => context.bind(() => query.createWeight(context, 1)))
+          const weight = bound instanceof Promise ? await bound : bound
           if (weight === undefined) return nothingFound()
           const { docBases } = reader
           if (sort !== undefined)
@@ -150,8 +151,11 @@ export class IndexSearcher {
   /** Number of matching documents, exactly, without computing scores. */
   count(query: Query, stop: SearchStop = {}): Promise<number> {
     return this.#use(({ reader }) =>
-      this.#run(reader, null, new SearchLimits(stop), async (context) =>
-        countMatches(await context.bind(() => query.createWeight(context, 1)), context),
+      this.#run(reader, null, new SearchLimits(stop), (context) =>
+        context.useBound(
+          () => query.createWeight(context, 1),
+          (weight) => countMatches(weight, context),
+        ),
       ),
     )
   }
@@ -246,10 +250,12 @@ export class IndexSearcher {
     reader: IndexReader,
     similarity: Similarity | null,
     limits: SearchLimits,
-    work: (context: SearchContext) => Promise<T>,
+    work: (context: SearchContext) => T | Promise<T>,
   ): Promise<T> {
     const scratch = this.#idle.pop() ?? new Scratch()
-    const result = await work(new SearchContext(reader, similarity, limits, scratch))
+    const working = work(new SearchContext(reader, similarity, limits, scratch))
+    const result = working instanceof Promise ? await working : working
+    scratch.reclaim()
     if (this.#idle.length < MAX_IDLE) this.#idle.push(scratch)
     return result
   }

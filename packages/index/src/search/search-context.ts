@@ -23,8 +23,11 @@ export class SearchContext {
   /** The formula; null where only the matching documents are asked for. */
   readonly similarity: Similarity | null
   readonly #source: SearchSource
-  readonly #postings: Map<string, Promise<Postings | null>>
+  /** The search that this one is a part of. */
+  readonly #parent: SearchContext | undefined
   readonly #terms: TermLoader
+  /** Lists on their way; made when it is needed, which it is not where all is in memory. */
+  #postings: Map<string, Promise<Postings | null>> | undefined
 
   /** @param shared the search that this one is a part of, or scratch memory of an earlier search */
   constructor(
@@ -39,7 +42,7 @@ export class SearchContext {
     this.limits = limits
     const parent = shared instanceof SearchContext ? shared : undefined
     this.scratch = shared instanceof Scratch ? shared : (parent?.scratch ?? new Scratch())
-    this.#postings = parent === undefined ? new Map() : parent.#postings
+    this.#parent = parent
     this.#terms = parent === undefined ? new TermLoader(source.segments) : parent.#terms
   }
 
@@ -56,8 +59,14 @@ export class SearchContext {
    * Binds a query: what `create` makes once all terms that it asks statistics of are known. At once where terms are in
    * memory; otherwise `create` is called again when they have come.
    */
-  bind<T>(create: () => T): Promise<T> {
+  bind<T>(create: () => T): T | Promise<T> {
     return this.limits.wait(this.#terms.bind(create))
+  }
+
+  /** Binds a query and uses what was made: at once where nothing has to be waited for. */
+  useBound<T, R>(create: () => T, use: (made: T) => R | Promise<R>): R | Promise<R> {
+    const bound = this.bind(create)
+    return bound instanceof Promise ? bound.then(use) : use(bound)
   }
 
   /**
@@ -104,6 +113,8 @@ export class SearchContext {
     text: string,
     want: 'docs' | 'freqs' | 'positions',
   ): Promise<Postings | null> {
+    if (this.#parent !== undefined) return this.#parent.loadPostings(leaf, field, text, want)
+    this.#postings ??= new Map()
     const key = `${leaf} ${want} ${field.length} ${field} ${text}`
     let loading = this.#postings.get(key)
     if (loading === undefined) {

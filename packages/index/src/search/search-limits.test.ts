@@ -171,7 +171,7 @@ class BlockedQuery extends Query {
     if (this.#where === 'bind') context.prepared(this, () => this.#gate.then(() => this))
     if (this.#where === 'load') {
       const { load } = inner
-      inner.load = () => this.#gate.then(() => load.call(inner))
+      inner.load = () => this.#gate.then(() => load.call(inner) ?? undefined)
       Object.defineProperty(inner, 'countsUnloaded', { value: false })
     }
     return inner

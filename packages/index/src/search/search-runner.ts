@@ -9,7 +9,7 @@ import type { Scorer } from './scorer/scorer.js'
 import { FIRST_WINDOW_SIZE, WIDE_WINDOW_SIZE, WINDOW_SIZE, type Window } from './scorer/window.js'
 import type { SearchContext } from './search-context.js'
 import type { SortValue } from './sort/sort-key.js'
-import { TopHits } from './top-hits.js'
+import type { TopHits } from './top-hits.js'
 import type { Weight } from './weight/weight.js'
 
 /** What a stretch costs beside its postings, in postings. */
@@ -56,9 +56,10 @@ export async function findTopDocs(
   let total = 0
   let pruned = false
   let expected = false
-  const top = new TopHits(limit)
+  const top = context.scratch.takeTopHits(limit)
   await limits.untilOver(async () => {
-    await limits.wait(weight.load())
+    const loading = weight.load()
+    if (loading !== null) await limits.wait(loading)
     const known = context.segments.map((_, leaf) => weight.count(leaf))
     for (const count of known) if (count > 0) total += count
     for (let leaf = 0; leaf < known.length; leaf++) {
@@ -86,20 +87,26 @@ export async function findTopDocs(
         if (toCount) pruned = true
         return top.threshold
       }
-      await forEachStretch(scorer, from, segment.maxDoc, least, context, (candidates) => {
+      const walking = forEachStretch(scorer, from, segment.maxDoc, least, context, (candidates) => {
         if (toCount) total += countLiveCandidates(candidates, segment)
         collectCandidates(candidates, segment, base, top, after)
       })
+      if (walking !== null) await walking
     }
   })
   const { partial } = limits
-  return { total, relation: pruned || partial ? 'gte' : 'eq', partial, ...top.sorted() }
+  const { docs, scores } = top.sorted()
+  context.scratch.giveTopHits(top)
+  return { total, relation: pruned || partial ? 'gte' : 'eq', partial, docs, scores }
 }
 
 /** Number of live documents that match. The weight is made without scores. */
-export async function countMatches(weight: Weight, context: SearchContext): Promise<number> {
+export function countMatches(weight: Weight, context: SearchContext): number | Promise<number> {
   const atOnce = countUnloaded(weight, context.segments.length)
-  if (atOnce >= 0) return atOnce
+  return atOnce >= 0 ? atOnce : countByScorers(weight, context)
+}
+
+async function countByScorers(weight: Weight, context: SearchContext): Promise<number> {
   await context.limits.wait(weight.load())
   let total = 0
   for (let leaf = 0; leaf < context.segments.length; leaf++) {
@@ -108,9 +115,10 @@ export async function countMatches(weight: Weight, context: SearchContext): Prom
     if (scorer === null) continue
     const segment = context.segments[leaf]!
     if (!scorer.countsWide && isListed(scorer, segment)) {
-      await forEachStretch(scorer, 0, segment.maxDoc, all, context, (candidates) => {
+      const walking = forEachStretch(scorer, 0, segment.maxDoc, all, context, (candidates) => {
         total += countLiveCandidates(candidates, segment)
       })
+      if (walking !== null) await walking
     } else {
       const add = (window: Window): void => {
         total += scorer.count(window, segment.liveDocs)
@@ -207,30 +215,42 @@ const all = (): number => -Infinity
 /**
  * Calls `visit` with lists of the documents from `from` on; `visit` need not empty them.
  * @param least asked before each list: documents whose scores are not above it may be left out
+ * @returns null where there is nothing to wait for
  */
-async function forEachStretch(
+function forEachStretch(
   scorer: Scorer,
   from: number,
   maxDoc: number,
   least: () => number,
   context: SearchContext,
   visit: (candidates: Candidates) => void,
-): Promise<void> {
+): Promise<void> | null {
   const { limits, scratch } = context
   const candidates = scratch.takeCandidates()
-  for (let at = from; at < maxDoc; ) {
-    const min = least()
-    const lo = scorer.seek(at, min)
-    if (lo >= maxDoc) break
-    const hi = Math.min(scorer.stretch(lo), maxDoc)
-    candidates.length = 0
-    scorer.list(candidates, lo, hi, min, scratch)
-    if (candidates.length > 0) visit(candidates)
-    at = hi
-    limits.spend(STRETCH_COST)
-    if (limits.sliceOver) await limits.yield()
+  /** @returns where to go on after a pause; `maxDoc` at the end */
+  const walk = (start: number): number => {
+    for (let at = start; at < maxDoc; ) {
+      const min = least()
+      const lo = scorer.seek(at, min)
+      if (lo >= maxDoc) break
+      const hi = Math.min(scorer.stretch(lo), maxDoc)
+      candidates.length = 0
+      scorer.list(candidates, lo, hi, min, scratch)
+      if (candidates.length > 0) visit(candidates)
+      at = hi
+      limits.spend(STRETCH_COST)
+      if (limits.sliceOver) return at
+    }
+    return maxDoc
   }
+  const goOn = async (start: number): Promise<void> => {
+    for (let at = start; at < maxDoc; at = walk(at)) await limits.yield()
+    scratch.giveCandidates(candidates)
+  }
+  const at = walk(from)
+  if (at < maxDoc) return goOn(at)
   scratch.giveCandidates(candidates)
+  return null
 }
 
 function isBehind({ score, docId }: ScoredDoc, itsScore: number, itsId: number): boolean {

@@ -17,10 +17,11 @@ interface MissingTerm {
 /** Shared by all parts of a search. */
 export class TermLoader {
   readonly #segments: readonly SegmentReader[]
-  readonly #known = new Map<string, TermStats | null>()
-  readonly #prepared = new Map<object, unknown>()
+  // Made when they are needed: with all terms in memory a search often needs none of them.
+  #known: Map<string, TermStats | null> | undefined
+  #prepared: Map<object, unknown> | undefined
   #missing: MissingTerm[] = []
-  #preparing = new Map<object, () => Promise<unknown>>()
+  #preparing: Map<object, () => Promise<unknown>> | undefined
 
   constructor(segments: readonly SegmentReader[]) {
     this.#segments = segments
@@ -31,7 +32,7 @@ export class TermLoader {
     const segment = this.#segments[leaf]!
     if (segment.hasResidentTerms) return segment.findTerm(field, text)
     const key = `${leaf} ${field.length} ${field} ${text}`
-    const stats = this.#known.get(key)
+    const stats = this.#known?.get(key)
     if (stats !== undefined) return stats
     this.#missing.push({ key, leaf, field, text })
     return null
@@ -42,34 +43,48 @@ export class TermLoader {
    * @param key the same object whenever the query is bound again
    */
   prepared<T extends object>(key: object, prepare: () => Promise<T>): T | undefined {
-    const known = this.#prepared.get(key) as T | undefined
-    if (known === undefined) this.#preparing.set(key, prepare)
+    const known = this.#prepared?.get(key) as T | undefined
+    if (known === undefined) {
+      this.#preparing ??= new Map()
+      this.#preparing.set(key, prepare)
+    }
     return known
   }
 
-  /** What `create` makes once everything that it asks for is known. It is called again for what it asks for then. */
-  async bind<T>(create: () => T): Promise<T> {
-    for (;;) {
-      try {
-        const made = create()
-        if (this.#missing.length + this.#preparing.size === 0) return made
-      } catch (error) {
-        if (!(error instanceof TermsNotLoaded)) throw error
-        // Walks through the terms: nothing less than all of them will do.
-        await Promise.all(this.#segments.map((segment) => segment.data.loadTerms()))
-      }
-      const missing = this.#missing
-      const preparing = this.#preparing
-      this.#missing = []
-      this.#preparing = new Map()
-      await Promise.all(missing.map((term) => this.#load(term)))
-      // One after the other: each may take long, and lets others run meanwhile.
-      for (const [key, prepare] of preparing) this.#prepared.set(key, await prepare())
+  /**
+   * What `create` makes once everything that it asks for is known: at once where it is in memory. It is called again for
+   * what it asks for then.
+   */
+  bind<T>(create: () => T): T | Promise<T> {
+    let needsAll = false
+    try {
+      const made = create()
+      if (this.#missing.length === 0 && this.#preparing === undefined) return made
+    } catch (error) {
+      if (!(error instanceof TermsNotLoaded)) throw error
+      needsAll = true
     }
+    return this.#bindLater(create, needsAll)
   }
 
-  async #load({ key, leaf, field, text }: MissingTerm): Promise<void> {
-    if (this.#known.has(key)) return
-    this.#known.set(key, await this.#segments[leaf]!.loadTermStats(field, text))
+  /** @param needsAll whether `create` walks through the terms: nothing less than all of them will do */
+  async #bindLater<T>(create: () => T, needsAll: boolean): Promise<T> {
+    if (needsAll) await Promise.all(this.#segments.map((segment) => segment.data.loadTerms()))
+    const missing = this.#missing
+    const preparing = this.#preparing ?? []
+    this.#missing = []
+    this.#preparing = undefined
+    this.#known ??= new Map()
+    this.#prepared ??= new Map()
+    const known = this.#known
+    await Promise.all(missing.map((term) => this.#load(term, known)))
+    // One after the other: each may take long, and lets others run meanwhile.
+    for (const [key, prepare] of preparing) this.#prepared.set(key, await prepare())
+    return this.bind(create)
+  }
+
+  async #load({ key, leaf, field, text }: MissingTerm, known: Map<string, TermStats | null>): Promise<void> {
+    if (known.has(key)) return
+    known.set(key, await this.#segments[leaf]!.loadTermStats(field, text))
   }
 }

@@ -2,17 +2,28 @@
 
 /** Keeps the best by score, and of equal scores the smaller document ids. Documents must come in ascending order. */
 export class TopHits {
-  readonly #limit: number
+  #limit = 0
   readonly #docs: Int32Array
   readonly #scores: Float64Array
   #size = 0
   /** Only a higher score gets in. −Infinity while there is room. */
-  threshold: number
+  threshold = -Infinity
 
   constructor(limit: number) {
-    this.#limit = limit
     this.#docs = new Int32Array(limit)
     this.#scores = new Float64Array(limit)
+    this.reset(limit)
+  }
+
+  /** For how many it has memory. */
+  get room(): number {
+    return this.#docs.length
+  }
+
+  /** Begins anew. @param limit at most `room` */
+  reset(limit: number): void {
+    this.#limit = limit
+    this.#size = 0
     this.threshold = limit === 0 ? Infinity : -Infinity
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Postings } from '../../codec/postings.js'
 import { NO_MORE_DOCS } from './scorer.js'
+import type { Scratch } from './scratch.js'
 
 /** Documents of a block. */
 export const BLOCK_SIZE = 128
@@ -51,9 +52,13 @@ export class PostingsCursor {
   #sumIndex = 0
   #sum = 0
 
-  constructor(postings: Postings) {
+  readonly #scratch: Scratch | undefined
+
+  /** @param scratch lends the memory for blocks; of its own where not given */
+  constructor(postings: Postings, scratch?: Scratch) {
     this.postings = postings
-    this.docs = new Int32Array(Math.min(BLOCK_SIZE, postings.docFreq))
+    this.#scratch = scratch
+    this.docs = scratch?.takeBlock() ?? new Int32Array(Math.min(BLOCK_SIZE, postings.docFreq))
     this.lastDoc = postings.lastDoc
     this.blockCount = postings.blockCount
   }
@@ -111,7 +116,7 @@ export class PostingsCursor {
 
   /** Frequencies of the decoded block. */
   freqs(): Int32Array {
-    const freqs = this.#freqs ?? new Int32Array(this.docs.length)
+    const freqs = this.#freqs ?? this.#scratch?.takeBlock() ?? new Int32Array(this.docs.length)
     if (this.#freqsBlock !== this.block) {
       this.postings.decodeFreqs(this.block, freqs)
       this.#freqs = freqs

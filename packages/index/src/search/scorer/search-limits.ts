@@ -35,11 +35,13 @@ export class SearchLimits {
   readonly #signal: AbortSignal | undefined
   readonly #deadline: number
   readonly #timeLimit: number
+  /** Whether there is a signal or a time limit. */
+  readonly #isBounded: boolean
   readonly #expansionLimit: number
   readonly #atLimit: AtLimit
   #postings = 0
   #expansionWork = 0
-  #sliceEnd = performance.now() + SLICE_MS
+  #sliceEnd: number
   #timeout: SpindleError | null = null
   #partial = false
   /** True when the search should yield to the event loop at the next window. */
@@ -51,7 +53,10 @@ export class SearchLimits {
     this.#timeLimit = stop.timeLimit ?? Infinity
     this.#expansionLimit = stop.expansionLimit ?? MAX_EXPANSION_WORK
     this.#atLimit = atLimit
-    this.#deadline = performance.now() + this.#timeLimit
+    this.#isBounded = stop.signal !== undefined || this.#timeLimit < Infinity
+    const now = performance.now()
+    this.#deadline = now + this.#timeLimit
+    this.#sliceEnd = now + SLICE_MS
     stop.signal?.throwIfAborted()
   }
 
@@ -106,7 +111,11 @@ export class SearchLimits {
    * Does a part of a search whose result may be partial: where the time is over meanwhile, the part ends there.
    * @returns what the work gives; undefined where it was ended
    */
-  async untilOver<T>(work: () => Promise<T>): Promise<T | undefined> {
+  untilOver<T>(work: () => T | Promise<T>): T | Promise<T | undefined> {
+    return this.#isBounded ? this.#untilOver(work) : work()
+  }
+
+  async #untilOver<T>(work: () => T | Promise<T>): Promise<T | undefined> {
     try {
       this.check()
       return await work()
@@ -118,12 +127,15 @@ export class SearchLimits {
   }
 
   /**
-   * Waits for what is read, no longer than the search may take. The reading itself goes on: others may wait for it.
+   * Waits for what is read (or has it already), no longer than the search may take. The reading itself goes on: others may wait for it.
    * @throws the signal's reason, or `QUERY_TIMEOUT`
    */
-  async wait<T>(reading: Promise<T>): Promise<T> {
+  wait<T>(reading: T | Promise<T>): T | Promise<T> {
+    return this.#isBounded && reading instanceof Promise ? this.#waitFor(reading) : reading
+  }
+
+  async #waitFor<T>(reading: Promise<T>): Promise<T> {
     const signal = this.#signal
-    if (signal === undefined && this.#timeLimit === Infinity) return reading
     let timer: NodeJS.Timeout | undefined
     let look = (): void => {}
     const over = new Promise<never>((_, reject) => {

@@ -8,6 +8,7 @@ import { BlockBounds } from './block-bounds.js'
 import type { Candidates } from './candidates.js'
 import { BLOCK_SIZE, lowerBound, lowerBoundInBlock, PostingsCursor } from './postings-cursor.js'
 import { NO_MORE_DOCS, Scorer } from './scorer.js'
+import type { Scratch } from './scratch.js'
 import type { SearchLimits } from './search-limits.js'
 import { WINDOW_SIZE, type Window } from './window.js'
 
@@ -30,11 +31,20 @@ export class TermScorer extends Scorer {
   /** null where nothing is scored. */
   readonly #bounds: BlockBounds | null
 
-  /** @param sim null: matches only */
-  constructor(postings: Postings, sim: SimScorer | null, norms: Uint8Array | null, limits: SearchLimits) {
+  /**
+   * @param sim null: matches only
+   * @param scratch of the search
+   */
+  constructor(
+    postings: Postings,
+    sim: SimScorer | null,
+    norms: Uint8Array | null,
+    limits: SearchLimits,
+    scratch: Scratch,
+  ) {
     super()
     this.cost = postings.docFreq
-    this.#cursor = new PostingsCursor(postings)
+    this.#cursor = new PostingsCursor(postings, scratch)
     this.#sim = sim
     this.#norms = norms
     this.#limits = limits

@@ -40,9 +40,9 @@ export async function findSortedDocs(
     if (scorer === null) continue
     const segment = context.segments[leaf]!
     const base = docBases[leaf]!
-    const opening = (): Promise<SegmentSortKey[]> =>
-      limits.wait(Promise.all(sort.map((key) => SegmentSortKey.open(segment, base, key))))
-    const keys = await limits.untilOver(opening)
+    const keys = await limits.untilOver(() =>
+      limits.wait(Promise.all(sort.map((key) => SegmentSortKey.open(segment, base, key)))),
+    )
     if (keys === undefined) break
     const afterKeys = after === undefined ? null : Float64Array.from(keys, (key, i) => key.keyOf(after.values[i]!))
     const last = best.length < limit ? null : Float64Array.from(keys, (key, i) => key.keyOf(best.at(-1)!.values[i]!))

@@ -4,7 +4,7 @@ import { BooleanScorer } from '../scorer/boolean-scorer.js'
 import { DisjunctionScorer } from '../scorer/disjunction-scorer.js'
 import type { Scorer } from '../scorer/scorer.js'
 import type { SearchContext } from '../search-context.js'
-import { type Counter, Weight } from './weight.js'
+import { type Counter, loadAll, Weight } from './weight.js'
 
 /** The clauses of a {@link BooleanWeight}; each scored or not as it was made. */
 export interface BooleanWeights {
@@ -49,9 +49,8 @@ export class BooleanWeight extends Weight {
     this.cost = this.#required.length === 0 ? optionalCost : this.#required[0]!.cost
   }
 
-  async load(): Promise<void> {
-    const all = [...this.#required, ...this.#optional, ...this.#excluded]
-    await Promise.all(all.map((weight) => weight.load()))
+  load(): Promise<void> | null {
+    return loadAll([...this.#required, ...this.#optional, ...this.#excluded])
   }
 
   scorer(leaf: number): Scorer | null {

@@ -21,7 +21,9 @@ export class MatchAllWeight extends Weight {
     this.importance = context.similarity === null ? 0 : boost
   }
 
-  async load(): Promise<void> {}
+  load(): null {
+    return null
+  }
 
   scorer(leaf: number): Scorer | null {
     return new MatchAllScorer(this.#context.segments[leaf]!.maxDoc, this.importance)
@@ -41,7 +43,9 @@ export class MatchNoneWeight extends Weight {
   readonly cost = 0
   readonly importance = 0
 
-  async load(): Promise<void> {}
+  load(): null {
+    return null
+  }
 
   scorer(): Scorer | null {
     return null
@@ -71,7 +75,7 @@ export class ConstantScoreWeight extends Weight {
     this.importance = context.similarity === null ? 0 : boost
   }
 
-  load(): Promise<void> {
+  load(): Promise<void> | null {
     return this.#inner.load()
   }
 

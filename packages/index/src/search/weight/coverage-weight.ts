@@ -4,7 +4,7 @@ import { CoverageScorer, coverageFactor } from '../scorer/coverage-scorer.js'
 import { DisjunctionScorer } from '../scorer/disjunction-scorer.js'
 import type { Scorer } from '../scorer/scorer.js'
 import type { SearchContext } from '../search-context.js'
-import { Weight } from './weight.js'
+import { loadAll, Weight } from './weight.js'
 
 /** Clauses in the order in which they are summed, the most important first. */
 export class CoverageWeight extends Weight {
@@ -29,8 +29,8 @@ export class CoverageWeight extends Weight {
     this.importance = importance
   }
 
-  async load(): Promise<void> {
-    await Promise.all(this.#clauses.map((weight) => weight.load()))
+  load(): Promise<void> | null {
+    return loadAll(this.#clauses)
   }
 
   scorer(leaf: number): Scorer | null {

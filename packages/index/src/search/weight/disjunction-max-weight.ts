@@ -10,7 +10,7 @@ import {
 import { DisjunctionMaxScorer } from '../scorer/disjunction-max-scorer.js'
 import type { Scorer } from '../scorer/scorer.js'
 import type { SearchContext } from '../search-context.js'
-import { Weight } from './weight.js'
+import { loadAll, Weight } from './weight.js'
 
 /** The best clause counts, the others by a share. */
 export class DisjunctionMaxWeight extends Weight {
@@ -35,8 +35,8 @@ export class DisjunctionMaxWeight extends Weight {
     this.importance = importance
   }
 
-  async load(): Promise<void> {
-    await Promise.all(this.#clauses.map((weight) => weight.load()))
+  load(): Promise<void> | null {
+    return loadAll(this.#clauses)
   }
 
   scorer(leaf: number): Scorer | null {

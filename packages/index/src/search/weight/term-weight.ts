@@ -8,7 +8,7 @@ import { TermScorer } from '../scorer/term-scorer.js'
 import type { SearchContext } from '../search-context.js'
 import { NO_NORM, type SimScorer } from '../similarity/similarity.js'
 import type { Term } from '../term.js'
-import { Weight } from './weight.js'
+import { loadEach, Weight } from './weight.js'
 
 /** Statistics and postings of a term. */
 export class TermWeight extends Weight {
@@ -43,25 +43,20 @@ export class TermWeight extends Weight {
     this.importance = this.#sim === null ? 0 : this.#sim.weight
   }
 
-  async load(): Promise<void> {
-    if (this.cost === 0) return
+  load(): Promise<void> | null {
+    if (this.cost === 0) return null
     const { field, text } = this.#term
     const want = this.#sim === null ? 'docs' : 'freqs'
-    const reading: Promise<void>[] = []
-    for (const [leaf, stats] of this.#stats.entries()) {
+    return loadEach(this.#stats, (stats, leaf) => {
       const postings = stats === null ? null : this.#context.residentPostings(leaf, field, stats, want)
-      if (postings !== undefined) {
-        this.#postings[leaf] = postings
-        continue
-      }
-      const read = this.#context.loadPostings(leaf, field, text, want)
-      reading.push(
-        read.then((loaded) => {
+      if (postings === undefined) {
+        return this.#context.loadPostings(leaf, field, text, want).then((loaded) => {
           this.#postings[leaf] = loaded
-        }),
-      )
-    }
-    if (reading.length > 0) await Promise.all(reading)
+        })
+      }
+      this.#postings[leaf] = postings
+      return null
+    })
   }
 
   scorer(leaf: number): Scorer | null {
@@ -72,7 +67,8 @@ export class TermWeight extends Weight {
     const postings = this.#postings[leaf] ?? null
     if (postings === null) return null
     const norms = this.#sim === null ? null : this.#context.segments[leaf]!.norms(this.#term.field)
-    return new TermScorer(postings, this.#sim, norms, this.#context.limits)
+    const { limits, scratch } = this.#context
+    return new TermScorer(postings, this.#sim, norms, limits, scratch)
   }
 
   override get countsUnloaded(): boolean {

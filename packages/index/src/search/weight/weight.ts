@@ -19,8 +19,8 @@ export abstract class Weight {
   /** How much the part weighs in a score, by statistics of the whole index. Orders the clauses of an OR. */
   abstract readonly importance: number
 
-  /** Loads what all segments need. */
-  abstract load(): Promise<void>
+  /** Loads what all segments need; null where there is nothing to wait for. */
+  abstract load(): Promise<void> | null
 
   /** A new scorer, or null where nothing in the segment matches. */
   abstract scorer(leaf: number): Scorer | null
@@ -43,4 +43,27 @@ export abstract class Weight {
     const known = this.count(leaf)
     return known >= 0 ? { known, scorer: null } : { known: 0, scorer: this.scorer(leaf) }
   }
+}
+
+/** Loads several weights; null where there is nothing to wait for. */
+export function loadAll(weights: readonly Weight[]): Promise<void> | null {
+  return loadEach(weights, (weight) => weight.load())
+}
+
+/** Calls `load` for each part; null where there is nothing to wait for. What it throws, the promise rejects with. */
+export function loadEach<T>(
+  parts: readonly T[],
+  load: (part: T, index: number) => Promise<void> | null,
+): Promise<void> | null {
+  const loading: Promise<void>[] = []
+  for (let i = 0; i < parts.length; i++) {
+    try {
+      const one = load(parts[i]!, i)
+      if (one !== null) loading.push(one)
+    } catch (error) {
+      // Not thrown at once: what the others load would then have nobody to tell of its own failure.
+      loading.push(Promise.reject(error))
+    }
+  }
+  return loading.length === 0 ? null : Promise.all(loading).then(() => {})
 }
