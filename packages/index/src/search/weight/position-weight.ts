@@ -3,6 +3,7 @@ import { SpindleError } from '@spindle/core'
 import type { Postings } from '../../codec/postings.js'
 import type { TermStats } from '../../codec/term-stats.js'
 import type { FieldInfo } from '../../document/field-info.js'
+import type { SegmentReader } from '../../reading/segment-reader.js'
 import { type Explanation, explainMatch, explainNoMatch } from '../explanation.js'
 import type { PositionPattern } from '../positions/position-pattern.js'
 import { presenceCost } from '../positions/presence.js'
@@ -10,7 +11,7 @@ import { type FrequencyScorer, PositionScorer, type SegmentTerms } from '../scor
 import type { Scorer } from '../scorer/scorer.js'
 import type { SearchContext } from '../search-context.js'
 import { NO_NORM, type SimScorer } from '../similarity/similarity.js'
-import { Weight } from './weight.js'
+import { loadEach, Weight } from './weight.js'
 
 /** Makes the scorer of a segment that holds what the pattern needs. */
 export type OpenPositionScorer = (segment: SegmentTerms) => FrequencyScorer | null
@@ -25,6 +26,8 @@ export class PositionWeight extends Weight {
   readonly #sim: SimScorer | null
   /** By segment, then by number: documents that hold the term. */
   readonly #docFreqs: readonly Int32Array[]
+  /** The same, with all that is known; null where the segment lacks the term. */
+  readonly #stats: readonly (TermStats | null)[][]
   /** By segment, then by number; null where the segment lacks what a match needs. */
   readonly #postings: ((Postings | null)[] | null)[] = []
 
@@ -36,6 +39,7 @@ export class PositionWeight extends Weight {
     this.#open = open ?? ((segment) => PositionScorer.open(pattern.presence, pattern.createMatcher(false), segment))
     const { field, terms } = pattern
     this.#docFreqs = context.segments.map(() => new Int32Array(terms.length))
+    this.#stats = context.segments.map(() => [])
     const stats = terms.map((term, number) => this.#sumUp(term, number))
     this.cost = presenceCost(
       pattern.presence,
@@ -55,6 +59,7 @@ export class PositionWeight extends Weight {
     let totalTermFreq = 0
     for (let leaf = 0; leaf < this.#docFreqs.length; leaf++) {
       const stats = this.#context.segmentTermStats(leaf, this.#pattern.field, term)
+      this.#stats[leaf]!.push(stats)
       if (stats === null) continue
       this.#docFreqs[leaf]![number] = stats.docFreq
       docFreq += stats.docFreq
@@ -63,21 +68,30 @@ export class PositionWeight extends Weight {
     return { docFreq, totalTermFreq }
   }
 
-  async load(): Promise<void> {
-    if (this.cost === 0) return
+  load(): Promise<void> | null {
+    if (this.cost === 0) return null
+    return loadEach(this.#context.segments, (segment, leaf) => this.#loadSegment(segment, leaf))
+  }
+
+  #loadSegment(segment: SegmentReader, leaf: number): Promise<void> | null {
     const { field, terms, presence } = this.#pattern
-    const loading = this.#context.segments.map((segment, leaf) => {
-      const info = segment.fieldInfo(field)
-      if (info !== undefined && info.options !== 'positions' && info.options !== 'none') this.#refuse(info)
-      const docFreqs = this.#docFreqs[leaf]!
-      if (presenceCost(presence, docFreqs) === 0) return null
-      return Promise.all(
-        terms.map((term, number) =>
-          docFreqs[number] === 0 ? null : this.#context.loadPostings(leaf, field, term, 'positions'),
-        ),
-      )
+    const info = segment.fieldInfo(field)
+    if (info !== undefined && info.options !== 'positions' && info.options !== 'none') this.#refuse(info)
+    this.#postings[leaf] = null
+    if (presenceCost(presence, this.#docFreqs[leaf]!) === 0) return null
+    const lists: (Postings | null)[] = []
+    this.#postings[leaf] = lists
+    return loadEach(terms, (term, number) => {
+      const stats = this.#stats[leaf]![number]!
+      const resident = stats === null ? null : this.#context.residentPostings(leaf, field, stats, 'positions')
+      if (resident === undefined) {
+        return this.#context.loadPostings(leaf, field, term, 'positions').then((loaded) => {
+          lists[number] = loaded
+        })
+      }
+      lists[number] = resident
+      return null
     })
-    this.#postings.push(...(await Promise.all(loading)))
   }
 
   #refuse({ sources }: FieldInfo): never {
