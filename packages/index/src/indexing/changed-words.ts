@@ -19,7 +19,42 @@ import type { ReanalysisQuery } from './reanalysis.js'
 /** More words than that are looked for in the stored texts. */
 const MAX_LOOKED_UP = 1000
 
-/** See the head of this file; fields that are no text of a `ChineseAnalyzer` have no such words. */
+/**
+ * The documents that `IndexWriter.reanalyze` makes again when the dictionary of a `ChineseAnalyzer` has changed. Fields that
+ * are no text of such an analyzer have none of the words. `IndexDictionary` remembers beside the index how far that is.
+ * @example
+ * ```ts
+ * import {
+ *   ChangedWords,
+ *   ChineseAnalyzer,
+ *   Document,
+ *   Field,
+ *   IndexSearcher,
+ *   IndexWriter,
+ *   MemoryDirectory,
+ *   standardDictionary,
+ *   Term,
+ *   TermQuery,
+ *   UserDictionary,
+ * } from '@spindle/index'
+ *
+ * const directory = new MemoryDirectory()
+ * const analyzer = new ChineseAnalyzer()
+ * const writer = await IndexWriter.open(directory, { analyzer })
+ * for (const body of ['新的链面云服务', '旧的服务']) {
+ *   await writer.addDocument(new Document().add(Field.text('body', body)))
+ * }
+ *
+ * const before = UserDictionary.EMPTY
+ * const after = UserDictionary.parse('链面云 2000 nz', 'words of ours')
+ * analyzer.dictionary = after.over(standardDictionary())
+ * console.log(await writer.reanalyze(new ChangedWords(before.changedWords(after)))) // 1
+ * await writer.close()
+ *
+ * const searcher = await IndexSearcher.open(directory)
+ * console.log(await searcher.count(new TermQuery(new Term('body#word', '链面云')))) // 1
+ * ```
+ */
 export class ChangedWords implements ReanalysisQuery {
   readonly #words: readonly (readonly number[])[]
   readonly #finder: WordFinder

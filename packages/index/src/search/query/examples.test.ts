@@ -21,6 +21,9 @@ const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 const source = join(packageRoot, 'src')
 const FOLDERS = ['analysis/custom', 'search/query', 'search/similarity', 'query-parser']
 
+/** Single files with examples. */
+const FILES = ['indexing/changed-words.ts']
+
 /** The examples of the exported classes and interfaces of a file; null in the place of one that a class lacks. */
 function examplesIn(file: string, text: string): { name: string; code: string | null }[] {
   const found: { name: string; code: string | null }[] = []
@@ -43,15 +46,17 @@ function statedOutput(code: string): string[] {
   return [...code.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, text]) => text!.trim())
 }
 
-const examples: Example[] = []
+const files = [...FILES]
 for (const folder of FOLDERS) {
   for (const name of (await readdir(join(source, folder))).sort()) {
-    if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue
-    const file = `${folder}/${name}`
-    for (const { name: of, code } of examplesIn(file, await readFile(join(source, file), 'utf8'))) {
-      if (code !== null) examples.push({ name: of, file, code })
-      else if (of in surface) t.fail(`${of} of ${file} has no @example with a block of ts`)
-    }
+    if (name.endsWith('.ts') && !name.endsWith('.test.ts')) files.push(`${folder}/${name}`)
+  }
+}
+const examples: Example[] = []
+for (const file of files) {
+  for (const { name: of, code } of examplesIn(file, await readFile(join(source, file), 'utf8'))) {
+    if (code !== null) examples.push({ name: of, file, code })
+    else if (of in surface) t.fail(`${of} of ${file} has no @example with a block of ts`)
   }
 }
 
