@@ -4,10 +4,15 @@
  */
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
 import { type ErrorCode, isSpindleError, type Logger, SpindleError } from '@spindle/core'
 
 /** Milliseconds between two looks. */
 const INTERVAL = 500
+/** A file that keeps its size and times for so many milliseconds is not being written. */
+const SETTLED = 50
+/** Looks at a file that is being written before it is left until the next time. */
+const MAX_WAITS = 20
 /** Largest file, bytes. */
 const MAX_BYTES = 32 << 20
 
@@ -94,6 +99,9 @@ export class FollowedFile<T> {
     try {
       state = await this.#stateOfFile()
       if (state === this.#state) return
+      const settled = await this.#settled(state)
+      if (settled === null) return
+      state = settled
       await this.#read()
       this.#logger.log('info', `${this.#kind.name} read`, { path: this.#path })
     } catch (error) {
@@ -104,6 +112,18 @@ export class FollowedFile<T> {
       }
     }
     this.#state = state
+  }
+
+  /** The state when the file has stopped changing, null where it goes on: what is half written is not read. */
+  async #settled(first: string): Promise<string | null> {
+    let state = first
+    for (let waits = 0; waits < MAX_WAITS; waits++) {
+      await setTimeoutPromise(SETTLED)
+      const now = await this.#stateOfFile()
+      if (now === state) return state
+      state = now
+    }
+    return null
   }
 
   async #stateOfFile(): Promise<string> {
