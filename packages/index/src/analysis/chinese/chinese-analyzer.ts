@@ -36,7 +36,7 @@ import { standardDictionary } from './standard-dictionary.js'
 import type { WordDictionary } from './word-dictionary.js'
 
 /** Raised whenever the tokens of some text change. */
-const VERSION = 8
+const VERSION = 9
 
 /** Number of the layer of overlapping pairs. */
 const PAIRS = 0

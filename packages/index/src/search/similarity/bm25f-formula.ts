@@ -96,7 +96,7 @@ export class BM25FFormula {
   /** @param details how `freq` comes about, field by field */
   explain(freq: number, length: number, bonus: number, details: readonly Explanation[]): Explanation {
     const score = this.score(freq, length, bonus)
-    const tf = this.weight === 0 ? 1 - 1 / (1 + freq / (this.base + length)) : score / this.weight - bonus
+    const tf = freq === 0 ? 0 : 1 - 1 / (1 + freq / (this.base + length))
     const documentLength = (length * this.#averageLength) / (this.#k1 * this.#b || 1)
     return explainProduct(score, 'BM25F score: boost × idf × burst × (tf + bonus)', [
       explainMatch(this.#boost, 'boost'),
