@@ -104,8 +104,8 @@ function cutWords(document: Document): string | undefined {
 
 const quoted = (text: string): string => `"${text.replaceAll('"', ' ')}"`
 
-const SUBSTRINGS = byEffort(1000, 20_000, 20_000) / MANUALS.length
-const CUTS = byEffort(400, 2000, 2000) / MANUALS.length
+const SUBSTRINGS = byEffort(480, 20_000, 20_000) / MANUALS.length
+const CUTS = byEffort(200, 2000, 2000) / MANUALS.length
 
 const present = MANUALS.every(({ packageName, folder }) => siteFolder(packageName, folder) !== undefined)
 t.test('Chinese manuals', needs('one of the packages of Chinese manuals', present), async (t) => {
