@@ -12,6 +12,7 @@ import {
   CoverageQuery,
   DisjunctionMaxQuery,
   ENGLISH_FUNCTION_WORDS,
+  FunctionScoreQuery,
   IndexSearcher,
   MatchNoneQuery,
   PhraseQuery,
@@ -36,6 +37,9 @@ function edited(query, edit) {
     return inner === NOTHING ? NOTHING : new BoostQuery(inner, query.boost)
   }
   if (query instanceof StaticRankQuery) return new StaticRankQuery(edited(query.query, edit), query.field, query)
+  if (query instanceof FunctionScoreQuery) {
+    return new FunctionScoreQuery(edited(query.query, edit), query.function, query)
+  }
   if (query instanceof CoverageQuery) {
     const parts = all(query.queries)
     return parts.length === 0 ? NOTHING : new CoverageQuery(parts, query.factor)
@@ -52,6 +56,9 @@ function edited(query, edit) {
   }
   // A wrapper that says how a query is shown, not how it scores.
   if (query.constructor.name === 'UnmarkedQuery') return edited(query.query, edit)
+  if (query.query !== undefined || query.queries !== undefined) {
+    throw new Error(`What is in a ${query.constructor.name} is not looked at: say here what becomes of it.`)
+  }
   return query
 }
 
