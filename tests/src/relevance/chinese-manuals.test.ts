@@ -85,7 +85,10 @@ function cutHan(document: Document): string | undefined {
   return characters.slice(from, from + 1 + random.below(8)).join('')
 }
 
-/** Two to five words running of a sentence of the page, as they stand there. */
+/** What the search box reads as an operator: `exportfs -ra` asks for pages without "ra". */
+const OPERATOR = /(^|\s)[-+!]|[*?~^:"(){}[\]/\\&|]|\b(AND|OR|NOT|NEAR)\b/
+
+/** Two to five words running of a sentence of the page, as they stand there; none where operators are among them. */
 function cutWords(document: Document): string | undefined {
   const sentences = (document.get('body') ?? '')
     .split(/[\n。！？；]|[.!?;:](?=\s)/)
@@ -99,7 +102,8 @@ function cutWords(document: Document): string | undefined {
   const count = Math.min(words.length, 2 + random.below(4))
   const from = random.below(words.length - count + 1)
   const last = words[from + count - 1]!
-  return sentence.slice(words[from]!.index, last.index + last.segment.length)
+  const text = sentence.slice(words[from]!.index, last.index + last.segment.length)
+  return OPERATOR.test(text) ? undefined : text
 }
 
 const quoted = (text: string): string => `"${text.replaceAll('"', ' ')}"`

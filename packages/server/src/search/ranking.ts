@@ -43,7 +43,7 @@ export const DEFAULT_RANKING: Ranking = {
   k1: 1.2,
   b: 0.7,
   burst: 0.3,
-  title: 0.4,
+  title: 0.6,
   anchor: 0.1,
   coverage: 0.25,
   pageRank: 0.3,
