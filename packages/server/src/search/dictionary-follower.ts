@@ -4,6 +4,7 @@
  */
 import { isSpindleError, type Logger } from '@spindle/core'
 import { standardDictionary, UserDictionaryFile, type WordDictionary } from '@spindle/index'
+import { RepeatedLook } from './repeated-look.js'
 
 /** Milliseconds between two looks. */
 const INTERVAL = 500
@@ -22,20 +23,22 @@ export class DictionaryFollower {
   readonly #file: UserDictionaryFile
   readonly #options: DictionaryFollowerOptions
   #words: WordDictionary | undefined
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> = Promise.resolve()
-  #closed = false
+  readonly #repeated: RepeatedLook
 
   private constructor(path: string, options: DictionaryFollowerOptions) {
     this.#file = new UserDictionaryFile(path)
     this.#options = options
+    this.#repeated = new RepeatedLook(
+      () => this.#look(() => this.#file.look()),
+      () => options.interval ?? INTERVAL,
+    )
   }
 
   /** Never fails because of the file: searches go on without its words, and the log tells. */
   static async open(path: string, options: DictionaryFollowerOptions): Promise<DictionaryFollower> {
     const follower = new DictionaryFollower(path, options)
     await follower.#look(() => follower.#file.read())
-    follower.#schedule()
+    follower.#repeated.start()
     return follower
   }
 
@@ -50,21 +53,12 @@ export class DictionaryFollower {
   }
 
   /** Looks at the file now, after the look that may be under way. */
-  async lookNow(): Promise<void> {
-    this.#looking = this.#looking.then(() => (this.#closed ? undefined : this.#look(() => this.#file.look())))
-    await this.#looking
+  lookNow(): Promise<void> {
+    return this.#repeated.now()
   }
 
-  async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#timer)
-    await this.#looking
-  }
-
-  #schedule(): void {
-    if (this.#closed) return
-    this.#timer = setTimeout(() => void this.lookNow().then(() => this.#schedule()), this.#options.interval ?? INTERVAL)
-    this.#timer.unref()
+  close(): Promise<void> {
+    return this.#repeated.close()
   }
 
   async #look(read: () => Promise<boolean>): Promise<void> {

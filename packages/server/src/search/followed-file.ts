@@ -6,6 +6,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
 import { type ErrorCode, isSpindleError, type Logger, SpindleError } from '@spindle/core'
+import { RepeatedLook } from './repeated-look.js'
 
 /** Milliseconds between two looks. */
 const INTERVAL = 500
@@ -40,20 +41,20 @@ export class FollowedFile<T> {
   readonly #path: string
   readonly #kind: FileKind<T>
   readonly #logger: Logger
-  readonly #interval: number
   /** Tells one state of the file from another. */
   #state = ''
   #value: T | undefined
   #revision = 0
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> = Promise.resolve()
-  #closed = false
+  readonly #repeated: RepeatedLook
 
   private constructor(path: string, kind: FileKind<T>, { logger, interval = INTERVAL }: FollowedFileOptions) {
     this.#path = resolve(path)
     this.#kind = kind
     this.#logger = logger
-    this.#interval = interval
+    this.#repeated = new RepeatedLook(
+      () => this.#look(),
+      () => interval,
+    )
   }
 
   /** @throws SpindleError where the file cannot be read */
@@ -62,7 +63,7 @@ export class FollowedFile<T> {
     const state = await file.#stateOfFile()
     await file.#read()
     file.#state = state
-    file.#schedule()
+    file.#repeated.start()
     return file
   }
 
@@ -77,21 +78,12 @@ export class FollowedFile<T> {
   }
 
   /** Looks at the file now, after the look that may be under way. */
-  async lookNow(): Promise<void> {
-    this.#looking = this.#looking.then(() => (this.#closed ? undefined : this.#look()))
-    await this.#looking
+  lookNow(): Promise<void> {
+    return this.#repeated.now()
   }
 
-  async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#timer)
-    await this.#looking
-  }
-
-  #schedule(): void {
-    if (this.#closed) return
-    this.#timer = setTimeout(() => void this.lookNow().then(() => this.#schedule()), this.#interval)
-    this.#timer.unref()
+  close(): Promise<void> {
+    return this.#repeated.close()
   }
 
   async #look(): Promise<void> {

@@ -6,6 +6,7 @@
 import { stat } from 'node:fs/promises'
 import { type ErrorCode, isSpindleError, type Logger, SpindleError } from '@spindle/core'
 import { IndexSnapshot, type LimitQuery } from './index-snapshot.js'
+import { RepeatedLook } from './repeated-look.js'
 import type { BackendState, BackendStatus } from './search-backend.js'
 
 /** Milliseconds between two looks. */
@@ -45,14 +46,16 @@ export class IndexFollower {
   #suspect = false
   /** Tells the folder from another one of the same name. */
   #folder = ''
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> = Promise.resolve()
-  #closed = false
+  readonly #repeated: RepeatedLook
 
   private constructor(path: string, options: FollowerOptions) {
     this.#path = path
     this.#logger = options.logger
     this.#interval = options.interval ?? INTERVAL
+    this.#repeated = new RepeatedLook(
+      () => this.#look(),
+      () => Math.min(MAX_INTERVAL, this.#interval * 2 ** Math.min(this.#failures, 10)),
+    )
     this.#cacheBytes = options.cacheBytes
     this.#limitQuery = options.limitQuery
     this.#onChange = options.onChange
@@ -63,7 +66,7 @@ export class IndexFollower {
   static async open(path: string, options: FollowerOptions): Promise<IndexFollower> {
     const follower = new IndexFollower(path, options)
     await follower.#look()
-    follower.#schedule()
+    follower.#repeated.start()
     return follower
   }
 
@@ -90,7 +93,7 @@ export class IndexFollower {
    */
   acquire(): IndexSnapshot {
     const snapshot = this.#snapshot
-    if (snapshot === undefined || this.#closed) {
+    if (snapshot === undefined || this.#repeated.isClosed) {
       throw new SpindleError('INDEX_NOT_READY', 'There is no index to search yet: start a crawl, or wait for it.')
     }
     snapshot.acquire()
@@ -110,26 +113,14 @@ export class IndexFollower {
   }
 
   /** Looks at the folder now, after the look that may be under way. */
-  async lookNow(): Promise<void> {
-    this.#looking = this.#looking.then(() => (this.#closed ? undefined : this.#look()))
-    await this.#looking
+  lookNow(): Promise<void> {
+    return this.#repeated.now()
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#timer)
-    await this.#looking
+    await this.#repeated.close()
     await this.#snapshot?.release()
     this.#snapshot = undefined
-  }
-
-  #schedule(): void {
-    if (this.#closed) return
-    const pause = Math.min(MAX_INTERVAL, this.#interval * 2 ** Math.min(this.#failures, 10))
-    this.#timer = setTimeout(() => {
-      void this.lookNow().then(() => this.#schedule())
-    }, pause)
-    this.#timer.unref()
   }
 
   async #look(): Promise<void> {
